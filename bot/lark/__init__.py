@@ -1,0 +1,1 @@
+"""Lark / Feishu: the wire in, the wire out. The only package that knows its field names."""

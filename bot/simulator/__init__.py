@@ -1,0 +1,1 @@
+"""A Lark platform on loopback, signing and answering with its own code."""

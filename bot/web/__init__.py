@@ -1,0 +1,1 @@
+"""The pages and probes of the process: health, readiness, metrics."""

@@ -1,0 +1,1 @@
+"""Verbs: the few async functions that act, over ports alone."""

@@ -1,0 +1,1 @@
+"""Who works on which conversation: leases, and wake-ups that are hints."""

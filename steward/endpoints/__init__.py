@@ -1,0 +1,1 @@
+"""What forms an answer: the reporter, which needs no model; others later."""

@@ -1,0 +1,43 @@
+"""Exceptions of the steward: broken worlds only. What can be expected is a value with a reason (model/).
+
+StewardError
+├── SettingsError             configuration that names its own repair
+├── StoreError
+│   ├── StoreUnavailableError the store could not be reached or written: the platform must send again
+│   ├── StoreLockedError      another process serves this store
+│   └── SchemaVersionError    the store's schema is newer or older than this program's
+└── ContractError             a part of ours was called against its contract: a bug
+"""
+
+
+class StewardError(Exception):
+    """The root of what this package raises; its text is a sentence that a log may show."""
+
+
+class SettingsError(StewardError):
+    """Configuration cannot be used. `key` is the dotted name, the text says what it must be."""
+
+    def __init__(self, key: str, repair: str) -> None:
+        super().__init__(f"{key}: {repair}")
+        self.key = key
+        self.repair = repair
+
+
+class StoreError(StewardError):
+    """The store refused or failed; its driver's exception is chained, never shown."""
+
+
+class StoreUnavailableError(StoreError):
+    """Nothing was recorded. A transport answers so that the platform delivers again (D1)."""
+
+
+class StoreLockedError(StoreError):
+    """Another process holds the lock beside this SQLite store (D5)."""
+
+
+class SchemaVersionError(StoreError):
+    """The store was written by another version of the schema; the text names the repair (D5)."""
+
+
+class ContractError(StewardError):
+    """A caller broke a port's contract. Never caught except at a loop's edge."""

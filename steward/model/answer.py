@@ -1,0 +1,129 @@
+"""From an endpoint's candidate to what a reader sees: claims, citations, coverage. Design §5."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from steward.model.ids import CitationId, GoalId, SourceId
+from steward.model.reading import Coverage, ReadFailure, Row, View
+from steward.model.turn import Language
+
+
+class ClaimKind(StrEnum):
+    """What a claim asserts; absence and zero are written by code alone (R3)."""
+
+    FACT = "fact"
+    COUNT = "count"
+    ABSENCE = "absence"
+    ADVICE = "advice"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimScope:
+    """What an absence or a count speaks of: one view, over a goal or a source or all, in a window."""
+
+    view: View
+    goal: GoalId | None = None
+    source: SourceId | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One sentence of a candidate with the rows that it rests on."""
+
+    text: str
+    cites: tuple[CitationId, ...]
+    kind: ClaimKind
+    scope: ClaimScope | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A candidate that the judge let through (T1, T2): whole, unshortened, typed."""
+
+    classification: str
+    claims: tuple[Claim, ...]
+    summary: str | None = None
+    recommended_action: str | None = None
+    next_action: str | None = None
+    vision_unchanged_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerClaim:
+    """An accepted claim as readers see it; `cites` are the numbers of `Answer.citations`."""
+
+    text: str
+    kind: ClaimKind
+    cites: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """[number] and the row behind it, with the source's title and time."""
+
+    number: int
+    id: CitationId
+    row: Row
+    source_title: str
+    as_of: datetime | None
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was settled. `headline` is the first accepted claim, or the "no evidence read" line (design §5)."""
+
+    language: Language
+    classification: str
+    headline: str
+    claims: tuple[AnswerClaim, ...]
+    citations: tuple[Citation, ...]
+    coverage: Coverage
+    failures: tuple[ReadFailure, ...]
+    dropped: int
+
+
+class OutgoingKind(StrEnum):
+    """Which table row of the outbox it becomes; the order of importance (design §4)."""
+
+    ANSWER = "answer"
+    NOTICE = "notice"
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingClaim:
+    """One line under the headline."""
+
+    text: str
+    cites: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingSource:
+    """One numbered row of the evidence list: a line of plain text, and its link where the row has one."""
+
+    number: int
+    text: str
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message without a word of Lark: plain text only, all of it untrusted to the sender.
+
+    `coverage` is the one line of coverage, `details` what is folded behind it (failures with effect and next
+    step, times, windows). `note` says that an answer is late or a repeat.
+    """
+
+    kind: OutgoingKind
+    language: Language
+    headline: str
+    claims: Sequence[OutgoingClaim] = ()
+    coverage: str | None = None
+    details: Sequence[str] = ()
+    sources: Sequence[OutgoingSource] = ()
+    note: str | None = None

@@ -1,0 +1,175 @@
+"""Outbox parts and what happened to them. Contract D4."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import TypeAlias
+
+from steward.model.answer import OutgoingKind
+from steward.model.ids import ConversationId, MessageRef, PartId, QuestionId
+
+
+class PartStatus(StrEnum):
+    """SENDING is committed before the call. UNKNOWN: it may have arrived. DEAD: given up, the owner is told."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    UNKNOWN = "unknown"
+    SENT = "sent"
+    REPLACED = "replaced"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a part goes: an answer to `reply_to` where there is one, else into the chat."""
+
+    conversation: ConversationId
+    reply_to: MessageRef | None
+    in_thread: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPart:
+    """One message as it will stand on the wire: `body` is the final content, measured; number i of N (1-based)."""
+
+    rung: str
+    number: int
+    of: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A planned part with its idempotency key, the same for every try of it."""
+
+    rung: str
+    number: int
+    of: int
+    body: bytes
+    uuid: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewPart:
+    """What a commit writes into the outbox: unique by (subject, attempt, kind, part, rung), never null.
+
+    `subject` names what it answers, such as `question:12` or `inbox:9`. `lower` holds the lower rungs' parts,
+    best first, so that a definite refusal needs no second rendering.
+    """
+
+    subject: str
+    attempt: int
+    kind: OutgoingKind
+    question: QuestionId | None
+    place: Place
+    part: Part
+    lower: tuple[tuple[Part, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentRef:
+    """It arrived: the platform's ids of the message, and of its card entity where it has one."""
+
+    message: MessageRef
+    card: str | None = None
+
+
+class Disposition(StrEnum):
+    """What a definite refusal allows: RETRY the same later, STEP_DOWN to a lower rung, or give up."""
+
+    RETRY = "retry"
+    STEP_DOWN = "step_down"
+    GIVE_UP = "give_up"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Definitely not sent. `failure` is our name of the reason, safe to log."""
+
+    failure: str
+    disposition: Disposition
+    retry_after: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """It may have arrived: only the same bytes under the same uuid may be tried, for 50 minutes (D4)."""
+
+    reason: str
+
+
+SendOutcome: TypeAlias = SentRef | Refused | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A claimed part. `tries` counts from 1; `first_unknown_at` is when its fate was first unknown."""
+
+    id: PartId
+    subject: str
+    attempt: int
+    kind: OutgoingKind
+    question: QuestionId | None
+    place: Place
+    part: Part
+    lower: tuple[tuple[Part, ...], ...]
+    tries: int
+    first_unknown_at: datetime | None
+
+
+class Mark(StrEnum):
+    """A decoration on the asker's message; lossy."""
+
+    RECEIVED = "received"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class ReplyKind(StrEnum):
+    """The tone of a toast."""
+
+    INFO = "info"
+    SUCCESS = "success"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class ClickReply:
+    """What a person who pressed a button sees at once."""
+
+    toast: str
+    kind: ReplyKind
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """The part is sent; nothing more is due for it."""
+
+    sent: SentRef
+
+
+@dataclass(frozen=True, slots=True)
+class TryAgain:
+    """The same bytes and uuid again, not before `at`. `unknown`: this try may have arrived."""
+
+    at: datetime
+    unknown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SteppedDown:
+    """Refused for its form: the next lower rung takes its place, in the same commit."""
+
+    failure: str
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """No try is left, or none is allowed. The subject is closed as undeliverable."""
+
+    failure: str
+
+
+Fate: TypeAlias = Arrived | TryAgain | SteppedDown | GivenUp

@@ -1,0 +1,205 @@
+"""Questions, turns, candidates, and how each can end. Contract T."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, StrEnum
+
+from steward.model.audience import Audience
+from steward.model.ids import (
+    AttemptToken,
+    ConversationId,
+    InboxId,
+    MessageRef,
+    OpenId,
+    QuestionId,
+    WorkerId,
+)
+from steward.model.profile import EffectiveProfile, Readback
+from steward.model.reading import ContextCode, Reading
+
+
+class Language(StrEnum):
+    """W5: Chinese for a question with Chinese characters, English otherwise."""
+
+    ZH = "zh"
+    EN = "en"
+
+
+class QuestionStatus(StrEnum):
+    """T7. Terminal: ANSWERED and WITHDRAWN; OWED stays until a review or "ask again" settles it."""
+
+    QUEUED = "queued"
+    ACTING = "acting"
+    REVIEWING = "reviewing"
+    SETTLED = "settled"
+    ANSWERED = "answered"
+    OWED = "owed"
+    WITHDRAWN = "withdrawn"
+
+
+class TurnStage(StrEnum):
+    """How far a turn has come; recovery decides by it (design §4). CALLING is committed before the call."""
+
+    BEGUN = "begun"
+    CALLING = "calling"
+    CANDIDATE = "candidate"
+    SETTLED = "settled"
+    FAILED = "failed"
+    LOST = "lost"
+
+
+class TurnCode(StrEnum):
+    """Why a turn has no answer (T6). A code enters with the module that raises it."""
+
+    DIRECTORY_UNAVAILABLE = "directory_unavailable"
+    STORE_UNAVAILABLE = "store_unavailable"
+    CONTEXT_FAILURE = "context_failure"
+    EXECUTOR_TIMEOUT = "executor_timeout"
+    RESULT_INVALID = "result_invalid"
+    INTERRUPTED = "interrupted"
+    WITHDRAWN = "withdrawn"
+    AUTHORIZATION_CHANGED = "authorization_changed"
+    READBACK_MISMATCH = "readback_mismatch"
+    UNCLASSIFIED = "unclassified"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFailure:
+    """An expected end without an answer, stored. `detail` is ours (a field's name, a bound), never a provider's."""
+
+    code: TurnCode
+    detail: str | None = None
+    context: ContextCode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewQuestion:
+    """What admission found: who asks what, before whom."""
+
+    conversation: ConversationId
+    message: MessageRef
+    asker: OpenId
+    audience: Audience
+    in_thread: bool
+    text: str
+    language: Language
+    asked_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A stored question. `attempt` counts from 1; "ask again" adds one (T4)."""
+
+    id: QuestionId
+    inbox: InboxId
+    conversation: ConversationId
+    message: MessageRef
+    asker: OpenId
+    audience: Audience
+    in_thread: bool
+    text: str
+    language: Language
+    asked_at: datetime
+    status: QuestionStatus
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A conversation held by a worker. Every later write is refused unless `fence` is still the newest."""
+
+    conversation: ConversationId
+    worker: WorkerId
+    fence: int
+    until: datetime
+
+
+class Written(Enum):
+    """How a guarded write ended. LOST: the fence or the token is no longer ours. REPLAY: done before."""
+
+    DONE = "done"
+    LOST = "lost"
+    REPLAY = "replay"
+
+
+class Rerun(Enum):
+    """Whether an endpoint that crashed mid-call may simply run again under the same key (T5)."""
+
+    HARMLESS = "harmless"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who is asking, as far as an endpoint may know. No ids of people or chats."""
+
+    profile: EffectiveProfile
+    language: Language
+    prompt_revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """An endpoint's conversation. `upstream` is its own id, `readback` what it was really started with."""
+
+    upstream: str | None
+    readback: Readback
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInput:
+    """One question as an endpoint sees it. `zone` is an IANA name; `now` is aware."""
+
+    question: str
+    language: Language
+    zone: str
+    now: datetime
+    asker_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """The endpoint's result as it came, unparsed; the judge alone reads it (T1)."""
+
+    raw: bytes
+    usage: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Readings that are proven complete, for a review of an interrupted answer (V)."""
+
+    readings: Sequence[Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What the upstream says of a turn after the fact (V2)."""
+
+    closed: bool
+    final: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A turn whose worker is gone, as recovery finds it: how far it came, and what it had."""
+
+    question: Question
+    attempt: AttemptToken
+    stage: TurnStage
+    endpoint: str
+    readback: Readback
+    readings: Sequence[Reading]
+    candidate: Candidate | None
+
+
+class TurnEvent(StrEnum):
+    """What a watcher may show while a turn runs: lossy, for decoration alone."""
+
+    QUEUED = "queued"
+    STARTED = "started"
+    READ = "read"
+    JUDGING = "judging"
+    SETTLED = "settled"
+    OWED = "owed"

@@ -1,0 +1,1 @@
+"""Decisions, pure: facts come in as values, a value with its reason goes out. No await, no clock, no I/O."""

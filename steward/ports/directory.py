@@ -1,0 +1,18 @@
+"""What the platform says of chats, messages and ourselves."""
+
+from typing import Protocol
+
+from steward.model.audience import BotIdentity, ChatFacts, DirectoryFailure
+from steward.model.ids import ConversationId
+
+
+class Directory(Protocol):
+    """Facts may be up to 5 minutes old; a failed look-up is a value, and no audience (A1)."""
+
+    async def me(self) -> BotIdentity | DirectoryFailure: ...
+
+    async def chat(self, conversation: ConversationId) -> ChatFacts | DirectoryFailure: ...
+
+    def forget(self, conversation: ConversationId) -> None:
+        """Something about this chat changed: the next look-up asks the platform."""
+        ...

@@ -1,0 +1,1 @@
+"""Evidence sources, each a SourceKind."""

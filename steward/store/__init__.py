@@ -1,0 +1,1 @@
+"""The one durable store behind the ports: SQLAlchemy Core, one statement text for SQLite and PostgreSQL."""

@@ -1,0 +1,1 @@
+"""Shipped fakes: each passes the same suite as the real thing (tests/contracts)."""
