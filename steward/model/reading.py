@@ -291,7 +291,7 @@ class ToolCall:
 
     tool: str
     call_id: str
-    arguments: Json | bytes
+    arguments: "Json | bytes"
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,6 +190,7 @@ class Orphan:
     stage: TurnStage
     endpoint: str
     readback: Readback
+    scope_revision: str
     readings: Sequence[Reading]
     candidate: Candidate | None
 

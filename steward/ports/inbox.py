@@ -52,8 +52,8 @@ class Inbox(Protocol):
         """Not now: the row, and what stands behind it in its conversation, waits. Costs no attempt."""
         ...
 
-    async def release(self, item: InboxId) -> Written:
-        """Give the lease back after a failed attempt; the attempt stays counted."""
+    async def release(self, item: InboxId, *, until: datetime) -> Written:
+        """Give the lease back after a failed attempt, which stays counted; not before `until` again."""
         ...
 
     async def withdraw(self, item: InboxId, message: MessageRef) -> Written:

@@ -1,0 +1,49 @@
+"""Facts of a message and its chat → the audience that will see the answer. Design §3, contract A1.
+
+The one place that decides an audience. Unknown means refused; nothing a person can write, name or configure
+widens it, and the owner in a group is a member there.
+"""
+
+from steward.model.audience import Audience, AudienceKind, ChatFacts, ChatMode
+from steward.model.events import ChatType, Message
+from steward.model.ids import OpenId, TenantKey
+
+
+def audience_of(
+    message: Message, facts: ChatFacts | None, *, tenant: TenantKey, owner: OpenId | None
+) -> Audience:
+    """The audience of a reply to `message`. `facts` are needed for every chat but a private one.
+
+    `tenant` is the app's own, `owner` the configured open_id for this app id.
+    """
+    return Audience(_kind(message, facts, tenant, owner), message.conversation.chat_id)
+
+
+def _kind(
+    message: Message, facts: ChatFacts | None, tenant: TenantKey, owner: OpenId | None
+) -> AudienceKind:
+    sender = message.sender
+    if sender.open_id is None or sender.tenant_key is None:
+        return AudienceKind.UNKNOWN
+    foreign = sender.tenant_key != tenant
+    match message.chat_type:
+        case ChatType.P2P:
+            if foreign or (facts is not None and facts.external):
+                return AudienceKind.EXTERNAL
+            if owner is not None and sender.open_id == owner:
+                return AudienceKind.OWNER_PRIVATE
+            return AudienceKind.MEMBER_PRIVATE
+        case ChatType.GROUP:
+            return _group(facts, tenant, foreign=foreign)
+        case ChatType.UNKNOWN:
+            return AudienceKind.UNKNOWN
+
+
+def _group(facts: ChatFacts | None, tenant: TenantKey, *, foreign: bool) -> AudienceKind:
+    if facts is None or facts.external is None:
+        return AudienceKind.UNKNOWN
+    if facts.mode not in {ChatMode.GROUP, ChatMode.TOPIC}:
+        return AudienceKind.UNKNOWN
+    if facts.external or foreign or facts.tenant_key not in {None, tenant}:
+        return AudienceKind.EXTERNAL
+    return AudienceKind.GROUP
