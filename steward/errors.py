@@ -2,6 +2,7 @@
 
 StewardError
 ├── SettingsError             configuration that names its own repair
+├── ConfigurationError        every SettingsError of one start, together
 ├── StoreError
 │   ├── StoreUnavailableError the store could not be reached or written: the platform must send again
 │   ├── StoreLockedError      another process serves this store
@@ -21,6 +22,14 @@ class SettingsError(StewardError):
         super().__init__(f"{key}: {repair}")
         self.key = key
         self.repair = repair
+
+
+class ConfigurationError(StewardError):
+    """The program cannot start as configured. `problems` holds every one found, so that one edit mends all."""
+
+    def __init__(self, problems: tuple[SettingsError, ...]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
 
 
 class StoreError(StewardError):
