@@ -66,7 +66,7 @@ def _nearest(path: KeyPath, valid: list[KeyPath]) -> str:
     if siblings:
         meant = [(*path[:-1], name) for name in _close(path[-1], siblings)]
     else:
-        meant = [(name, *path[1:]) for name in _close(path[0], tables)]
+        meant = [(name, *path[1:]) for name in _close(path[0], tables, 0.6)]
         if not meant or (len(path) > 1 and meant[0][0] not in ENTRIES):
             meant = [tuple(key.split(".")) for key in _close(".".join(path), map(".".join, valid))]
     if meant:
@@ -74,8 +74,8 @@ def _nearest(path: KeyPath, valid: list[KeyPath]) -> str:
     return f"there are: {', '.join(siblings or tables)}"
 
 
-def _close(word: str, words: Iterable[str]) -> list[str]:
-    return difflib.get_close_matches(word, list(words), n=1, cutoff=0.5)
+def _close(word: str, words: Iterable[str], cutoff: float = 0.5) -> list[str]:
+    return difflib.get_close_matches(word, list(words), n=1, cutoff=cutoff)
 
 
 def _repair(kind: str, message: str) -> str:
