@@ -33,6 +33,7 @@ class GateCode(StrEnum):
     GOAL_OUTSIDE_AVAILABLE_SCOPE = "goal_outside_available_scope"
     INVALID_REMOTE_READ = "invalid_remote_read"
     GOAL_INVENTORY_UNAVAILABLE = "goal_inventory_unavailable"
+    REMOTE_SCOPE_MISMATCH = "remote_scope_mismatch"
     STALE_SNAPSHOT = "stale_snapshot"
     AUTHORIZATION_CHANGED = "authorization_changed"
     READ_TOOL_UNAVAILABLE = "read_tool_unavailable"
@@ -148,6 +149,7 @@ class Snapshot:
     over it. `gaps` are parts that could not be read; a gap with a goal concerns that goal, one without
     may concern any. `complete` False: rows are missing even where no gap can say which. `reaches_back_to`:
     a window that begins earlier is partial (R10). `revision` changes whenever the content may have.
+    `goal_as_of` holds the time of each goal that has one of its own; `as_of`, the oldest, stands for the rest.
     """
 
     rows: Sequence[Row]
@@ -157,6 +159,7 @@ class Snapshot:
     complete: bool
     gaps: Sequence[ReadFailure] = ()
     reaches_back_to: datetime | None = None
+    goal_as_of: Mapping[GoalId, datetime] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +190,7 @@ class CoverageStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PairCoverage:
-    """One source × goal of the scope. `goal` None: the source's goals could not be listed, it counts once."""
+    """One source × goal of the scope. `goal` None: goals of the source could not be listed, which counts once."""
 
     source: SourceId
     goal: GoalId | None
