@@ -81,4 +81,6 @@ def _close(word: str, words: Iterable[str], cutoff: float = 0.5) -> list[str]:
 def _repair(kind: str, message: str) -> str:
     if kind == "missing":
         return "is required"
+    if kind == "too_short":
+        return "must name at least one"
     return message.removeprefix("Value error, ").replace("Input should be", "must be")
