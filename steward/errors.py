@@ -5,6 +5,7 @@ StewardError
 ├── ConfigurationError        every SettingsError of one start, together
 ├── StoreError
 │   ├── StoreUnavailableError the store could not be reached or written: the platform must send again
+│   ├── StoreRejectedError    the store is there, but these values break its rules; nothing was written
 │   ├── StoreLockedError      another process serves this store
 │   └── SchemaVersionError    the store's schema is newer or older than this program's
 └── ContractError             a part of ours was called against its contract: a bug
@@ -38,6 +39,10 @@ class StoreError(StewardError):
 
 class StoreUnavailableError(StoreError):
     """Nothing was recorded. A transport answers so that the platform delivers again (D1)."""
+
+
+class StoreRejectedError(StoreError):
+    """The store works, but refuses these values: they break a key, a type or a limit. Trying again cannot help."""
 
 
 class StoreLockedError(StoreError):

@@ -41,6 +41,16 @@ class Lane(StrEnum):
     ORDERED = "ordered"
 
 
+class Verdict(StrEnum):
+    """What became of a recorded event (T7). UNPARSABLE is kept, so that nothing that came in is lost (D3)."""
+
+    ADMITTED = "admitted"
+    IGNORED = "ignored"
+    DECLINED = "declined"
+    COMMAND = "command"
+    UNPARSABLE = "unparsable"
+
+
 @dataclass(frozen=True, slots=True)
 class Envelope:
     """What a transport hands over, the same for webhook, long connection and simulator.
