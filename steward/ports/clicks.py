@@ -2,25 +2,17 @@
 
 from typing import Protocol
 
-from steward.model.events import Envelope, Recorded
-from steward.model.ids import MessageRef, OpenId
+from steward.model.events import Click, Envelope, Recorded
 
 
 class Clicks(Protocol):
     """One method = one transaction, on the path that answers within 2.5 seconds."""
 
-    async def record(
-        self,
-        envelope: Envelope,
-        nonce: str | None,
-        operator: OpenId | None,
-        message: MessageRef | None = None,
-    ) -> Recorded:
+    async def record(self, envelope: Envelope, click: Click) -> Recorded:
         """Keep a click, once per (card, action, operator), with the verdict that nothing follows from it.
 
-        `message` is the card; without one, `envelope.message` stands for it. `duplicate`: this event came
-        before, or this operator pressed this button before, also under another event id. A click without a
-        nonce or an operator can do nothing, and is unique by its event id alone. Raises StoreUnavailableError where
-        nothing was recorded.
+        `duplicate`: this event came before, or this operator pressed this button before, also under another
+        event id. A click without a card, a nonce or an operator can do nothing, and is unique by its event id
+        alone. Raises StoreUnavailableError where nothing was recorded.
         """
         ...
