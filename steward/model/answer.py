@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from steward.model.ids import CitationId, GoalId, SourceId
-from steward.model.reading import Coverage, ReadFailure, Row, View
+from steward.model.reading import Coverage, ReadFailure, Row, RowStatus, View
 from steward.model.turn import Language
 
 
@@ -21,13 +21,18 @@ class ClaimKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClaimScope:
-    """What an absence or a count speaks of: one view, over a goal or a source or all, in a window."""
+    """What an absence or a count speaks of: one view, over a goal or a source or all, in a window.
+
+    The window is [since, until) over a row's own time: `at` of deliveries and handoffs, the day `due` of todos.
+    `statuses`: rows in one of these alone; empty means any.
+    """
 
     view: View
     goal: GoalId | None = None
     source: SourceId | None = None
     since: datetime | None = None
     until: datetime | None = None
+    statuses: tuple[RowStatus, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +80,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was settled. `headline` is the first accepted claim, or the "no evidence read" line (design §5)."""
+    """What was settled. `headline` is the first accepted claim, or the "no evidence read" line (design §5).
+
+    The window is what the deliveries were read over, [start, end), end None where it is open.
+    """
 
     language: Language
     classification: str
@@ -85,6 +93,8 @@ class Answer:
     coverage: Coverage
     failures: tuple[ReadFailure, ...]
     dropped: int
+    window_start: datetime | None = None
+    window_end: datetime | None = None
 
 
 class OutgoingKind(StrEnum):
