@@ -1,0 +1,129 @@
+"""The forms that a message may take, best first: card, post, text. Contract D4, design §5. Pure.
+
+Each part's body is the content as it will stand on the wire, measured on the request that will carry it. What is
+too large for a card or a post leaves that rung out; text is split and always fits.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+import orjson
+
+from bot.lark.calls import MsgType
+from bot.lark.cards import BULLET, card
+from bot.lark.sheet import MOST_SOURCES, Sheet, SourceLine, sheet
+from steward.model.answer import Outgoing
+from steward.model.delivery import PlannedPart
+from steward.model.json import Json
+from steward.model.turn import Language
+from steward.texts.labels import DETAILS, PART, SOURCES
+
+MSG_TYPES: dict[str, MsgType] = {"card": "interactive", "post": "post", "text": "text"}
+"""A rung's name in the outbox and the platform's name of its form."""
+
+CARD_BYTES = 28_000
+"""Of a request with a card or a post; the platform refuses 30 KB and counts tags of its own into them."""
+TEXT_CHARS = 4_000
+"""Of one text message: what a person reads at a time. Far below the platform's 150 KB in any script."""
+MARKER_CHARS = 16
+
+Measure: TypeAlias = Callable[[MsgType, str], int]
+"""Bytes of the whole request that would carry this content."""
+
+
+def rungs(message: Outgoing, measure: Measure) -> list[list[PlannedPart]]:
+    """Every rung that fits, best first. One bare sentence is a text from the start."""
+    whole = sheet(message)
+    if whole.bare:
+        return [_text_rung(whole)]
+    single = [_fitted("card", card, message, measure), _fitted("post", _post, message, measure)]
+    return [*filter(None, single), _text_rung(whole)]
+
+
+def _fitted(
+    rung: str, render: Callable[[Sheet], dict[str, Json]], message: Outgoing, measure: Measure
+) -> list[PlannedPart]:
+    """The fullest rendering that fits: rows of evidence give way, conclusions and details do not."""
+    for most in range(min(len(message.sources), MOST_SOURCES), -1, -1):
+        content = orjson.dumps(render(sheet(message, most)))
+        if measure(MSG_TYPES[rung], content.decode()) <= CARD_BYTES:
+            return [PlannedPart(rung, 1, 1, content)]
+    return []
+
+
+def _post(page: Sheet) -> dict[str, Json]:
+    """Plain nodes alone, under the reader's language; no `md` node, which would parse what it is given."""
+    lines = [page.note, *(BULLET + claim for claim in page.claims), page.coverage, *_tail(page)]
+    paragraphs: list[Json] = [[_node(line)] for line in lines if line]
+    for source in page.sources:
+        nodes: list[Json] = [_node(source.text)]
+        if source.link is not None:
+            nodes.append(_node(" "))
+            nodes.append({"tag": "a", "text": source.link.host, "href": source.link.href})
+        paragraphs.append(nodes)
+    paragraphs.extend([_node(line)] for line in page.more_sources)
+    locale = "zh_cn" if page.language is Language.ZH else "en_us"
+    return {locale: {"title": page.headline, "content": paragraphs}}
+
+
+def _node(text: str) -> dict[str, Json]:
+    return {"tag": "text", "text": text}
+
+
+def _tail(page: Sheet) -> Iterator[str]:
+    """What stands between the coverage line and the rows of evidence."""
+    if page.details:
+        yield page.label(DETAILS)
+        yield from page.details
+    if page.sources or page.unlisted:
+        yield page.label(SOURCES)
+
+
+def _text_rung(page: Sheet) -> list[PlannedPart]:
+    lines = [
+        page.headline,
+        page.note,
+        *(BULLET + claim for claim in page.claims),
+        page.coverage,
+        *_tail(page),
+        *map(_source_text, page.sources),
+        *page.more_sources,
+    ]
+    texts = _split([line for line in lines if line], TEXT_CHARS - MARKER_CHARS)
+    if len(texts) > 1:
+        texts = [
+            f"{page.label(PART, number=number, of=len(texts))}\n{text}"
+            for number, text in enumerate(texts, start=1)
+        ]
+    return [
+        PlannedPart("text", number, len(texts), orjson.dumps({"text": text}))
+        for number, text in enumerate(texts, start=1)
+    ]
+
+
+def _source_text(source: SourceLine) -> str:
+    return f"{source.text} {source.link.href}" if source.link else source.text
+
+
+def _split(lines: Sequence[str], room: int) -> list[str]:
+    """Pack lines into texts of at most `room` characters; a longer line goes on in the next text."""
+    texts: list[str] = []
+    current = ""
+    for line in lines:
+        for piece in _pieces(line, room):
+            if current and len(current) + 1 + len(piece) > room:
+                texts.append(current)
+                current = piece
+            else:
+                current = f"{current}\n{piece}" if current else piece
+    return [*texts, current]
+
+
+def _pieces(line: str, room: int) -> Iterator[str]:
+    """Cut at a space where one is near."""
+    while len(line) > room:
+        space = line.rfind(" ", room - 80, room)
+        end = space if space > 0 else room
+        yield line[:end]
+        line = line[end:].lstrip(" ")
+    yield line

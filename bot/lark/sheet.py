@@ -1,0 +1,101 @@
+"""An outgoing message with every text made harmless, and nothing decided yet about its form. Pure.
+
+Between `Outgoing`, whose words are untrusted, and cards.py and rungs.py, which only lay these lines out.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bot.lark.render import Link, link, plain
+from steward.model.answer import Outgoing, OutgoingKind
+from steward.model.turn import Language
+from steward.texts.catalogue import Text
+from steward.texts.labels import ANSWER, MORE_SOURCES, NOTICE
+
+FIELD_CHARS = 400
+"""A line of evidence or of details is cut here, visibly. A conclusion is never cut (design §5)."""
+MOST_SOURCES = 30
+"""Rows of evidence that a message lists; the rest is counted."""
+SUMMARY_CHARS = 40
+"""A longer headline is no preview."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """One row of evidence: its line with its number, and the link that may be shown."""
+
+    text: str
+    link: Link | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Lines in the order in which they are read. `headline` and `claims` end with their [n]."""
+
+    kind: OutgoingKind
+    language: Language
+    headline: str
+    note: str | None
+    claims: tuple[str, ...]
+    coverage: str | None
+    details: tuple[str, ...]
+    sources: tuple[SourceLine, ...]
+    unlisted: int
+
+    @property
+    def bare(self) -> bool:
+        """One sentence and nothing else: it needs no card."""
+        return not (self.claims or self.coverage or self.details or self.sources)
+
+    @property
+    def summary(self) -> str:
+        """The one-line preview: the headline, or code's count line where that is too long."""
+        if len(self.headline) <= SUMMARY_CHARS:
+            return self.headline
+        return self.coverage or _name(self.kind).of(self.language)
+
+    @property
+    def more_sources(self) -> tuple[str, ...]:
+        """The line that counts what is not listed, if anything is not."""
+        return (self.label(MORE_SOURCES, count=self.unlisted),) if self.unlisted else ()
+
+    def label(self, text: Text, **values: int) -> str:
+        """A label in the reader's language."""
+        return text.format(self.language, **values)
+
+
+def sheet(message: Outgoing, most_sources: int = MOST_SOURCES) -> Sheet:
+    """Make a message harmless. A first claim that repeats the headline gives it its [n] instead."""
+    claims = list(message.claims)
+    cites: Sequence[int] = ()
+    if claims and claims[0].text == message.headline:
+        cites = claims.pop(0).cites
+    listed = message.sources[:most_sources]
+    return Sheet(
+        kind=message.kind,
+        language=message.language,
+        headline=_cited(message.headline, cites) or _name(message.kind).of(message.language),
+        note=plain(message.note or "") or None,
+        claims=_lines(_cited(claim.text, claim.cites) for claim in claims),
+        coverage=plain(message.coverage or "") or None,
+        details=_lines(plain(line, FIELD_CHARS) for line in message.details),
+        sources=tuple(
+            SourceLine(f"[{one.number}] {plain(one.text, FIELD_CHARS)}", link(one.link))
+            for one in listed
+        ),
+        unlisted=len(message.sources) - len(listed),
+    )
+
+
+def _cited(text: str, cites: Sequence[int]) -> str:
+    words = plain(text)
+    numbers = "".join(f"[{number}]" for number in cites)
+    return f"{words} {numbers}".strip() if words else ""
+
+
+def _lines(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(line for line in lines if line)
+
+
+def _name(kind: OutgoingKind) -> Text:
+    return ANSWER if kind is OutgoingKind.ANSWER else NOTICE

@@ -1,0 +1,24 @@
+"""Labels of a card, a post and a split text: what stands around an answer's own words."""
+
+from steward.texts.catalogue import Text
+
+ANSWER = Text(zh="答复", en="Answer")
+NOTICE = Text(zh="通知", en="Notice")
+"""A card's one-line preview where neither its headline nor its coverage can serve."""
+
+FOLD = Text(zh="依据与读取情况", en="Evidence and what was read")
+FOLD_MORE = Text(
+    zh="另有 {count} 条结论，以及依据与读取情况",
+    en="Conclusions ({count} more), evidence and what was read",
+)
+"""The title of the folded part, and the same where conclusions stand in it too."""
+
+DETAILS = Text(zh="读取情况", en="What was read")
+SOURCES = Text(zh="依据", en="Evidence")
+"""Headings inside the folded part."""
+
+MORE_SOURCES = Text(zh="另有 {count} 条依据未列出", en="+{count} more rows of evidence, not listed")
+"""Ends a list of evidence that was shortened."""
+
+PART = Text(zh="（{number}/{of}）", en="({number}/{of})")
+"""Opens each message of an answer that needed several."""
