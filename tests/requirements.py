@@ -1,0 +1,124 @@
+"""What the steward promises, one sentence each, and which of it is built.
+
+A test cites what it holds: `@pytest.mark.requirement("R4")`. `test_requirements.py` fails where a promise has
+no test, where a test cites what is not promised, and where a planned promise has a test already. A letter
+behind an id is a part of that promise that later work brings.
+"""
+
+from dataclasses import dataclass
+
+TRUST = "runtime profile, owner, grants, commands and people"
+ANSWERS = "answers: the whole read tool, more sources, the whole reporter"
+TURNS = "turns: ask again, notices, recovery on both stores, upkeep"
+REVIEW = "review of an interrupted answer"
+SSH = "the ssh source"
+CODEX = "the Codex endpoint"
+VIEWS = "the dashboard, with the command line and chat beside it"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A promise. `source`: whose part of the contract it is. `planned`: the later work that brings it, or None."""
+
+    id: str
+    sentence: str
+    source: str
+    planned: str | None = None
+
+
+PROFILE = "runtime profile"
+SESSION = "sessions"
+READING = "reading evidence"
+TURN = "turns"
+LATE = "review of an interrupted answer"
+WORDS = "what people are told"
+ACCESS = "audiences and grants"
+DURABLE = "durability"
+
+REQUIREMENTS: tuple[Requirement, ...] = (
+    # ------------------------------------------------------------ P: what a turn's process may do
+    Requirement("P1", "The profile is stored once, in an exact form; anything else in it is refused.", PROFILE, TRUST),
+    Requirement("P2", "Where nothing is stored, every audience is restricted: read-only, evidence alone, no standing grant.", PROFILE),
+    Requirement("P2b", "Each stored value, audience and endpoint has exactly one effective profile, by one pure function.", PROFILE, TRUST),
+    Requirement("P3", "Nothing a turn does can be approved while it runs, and the revision says that nothing is stored.", PROFILE),
+    Requirement("P3b", "The revision covers this namespace alone; a corrupt one says so to the owner only.", PROFILE, TRUST),
+    Requirement("P4", "Only the owner's private chat can ever be more than restricted; every other audience has it as its ceiling.", PROFILE),
+    Requirement("P4b", "No grant, command, card, corrupt state or change of membership opens trusted_owner elsewhere.", PROFILE, TRUST),
+    Requirement("P5", "trusted_owner without an endpoint that can hold it owes the question and says what to select.", PROFILE, TRUST),
+    Requirement("P6", "trusted_owner does not cover merge, release, deploy, delete or payment; forwarded text never enters it.", PROFILE, TRUST),
+    Requirement("P7", "An owner's effect needs the platform's own copy of the message; a click needs its nonce.", PROFILE, TRUST),
+    Requirement("P8", "A profile changes by preview, apply against that preview, and readback, once.", PROFILE, TRUST),
+    Requirement("P9", "Going back to restricted, a stop and a change of owner end trusted_owner turns that are running.", PROFILE, TRUST),
+    Requirement("P10", "A turn starts only where the endpoint reads back exactly what it was to start with.", PROFILE),
+    Requirement("P10b", "One function renders sandbox, prompt and workspace notes from the profile.", PROFILE, CODEX),
+    # ------------------------------------------------------------ S: sessions
+    Requirement("S1", "Each session keeps the six fields that it really started with; they report and authorise nothing.", SESSION),
+    Requirement("S2", "A session whose fields differ from the fresh profile gets a new thread and keeps its visible history.", SESSION, TRUST),
+    Requirement("S3", "Nothing from before a change of scope or audience, or before /new, is given to an endpoint again.", SESSION, TRUST),
+    Requirement("S4", "Dashboard, command line and chat show one controller's profile and sessions.", SESSION, VIEWS),
+    # ------------------------------------------------------------ R: reading evidence
+    Requirement("R1", "The read tool has one name for the owner and one for everyone else, and one closed schema.", READING),
+    Requirement("R2", "No argument is coerced, and a legal default is never reported.", READING),
+    Requirement("R3", "Refused arguments are named in one order with what each must be, never with what was given.", READING),
+    Requirement("R4", "A refusal or failure carries its code, a sentence with the repair, and a typed failure row.", READING),
+    Requirement("R5", "The failure codes are closed enums with one table; whatever else goes wrong in the gate is one code.", READING),
+    Requirement("R5b", "Every code of every source is raised by something real, proven by a two-way walk.", READING, ANSWERS),
+    Requirement("R6", "The gate checks tool, arguments, scope, source and goal before it reads, and the scope again after.", READING),
+    Requirement("R7", "A page is bounded in rows and characters, counts every matched row, and goes on from one snapshot.", READING),
+    Requirement("R8", "What could not be read whole is marked unknown with reasons, never an empty result.", READING),
+    Requirement("R9", "Coverage counts every source and goal of the scope, tried or not; complete means all of it.", READING),
+    Requirement("R10", "Old evidence is stale, and a file or goal that shrank or vanished is partial.", READING),
+    Requirement("R10b", "A clone is as old as its last fetch, a tracker as its response.", READING, ANSWERS),
+    Requirement("R11", "A window is whole local days by wall clock; rows ahead of our clock are marked.", READING),
+    Requirement("R12", "Where a turn's scope or sources cannot be read, no endpoint is called and the question is owed.", READING),
+    Requirement("R13", "ssh runs one fixed command on a verified host within bounds, and each way to fail has its code.", READING, SSH),
+    Requirement("R14", "An endpoint in this process reads through the same gate, whole, as one stored reading.", READING),
+    # ------------------------------------------------------------ T: turns
+    Requirement("T1", "One judge parses an endpoint's raw bytes; nothing before it repairs, clips or defaults them.", TURN),
+    Requirement("T2", "A field over its bound or of another type refuses the candidate whole.", TURN),
+    Requirement("T3", "A candidate is stored, judged and settled in one transaction before anything of it is sent.", TURN),
+    Requirement("T3b", "A refused candidate's notice lists what a host had already done.", TURN, CODEX),
+    Requirement("T4", "A settled attempt gives its stored result again, without a call or a second message.", TURN),
+    Requirement("T4b", "A fresh attempt settles once, and waits out a rate limit inside its turn.", TURN, TURNS),
+    Requirement("T5", "A crash runs again only where the endpoint says that this is harmless.", TURN),
+    Requirement("T6", "Each way to end without an answer has one code.", TURN),
+    Requirement("T6b", "A provider's own code decides before an HTTP status, and that before prose.", TURN, CODEX),
+    Requirement("T7", "A question moves only along its states; answered means that every part was delivered.", TURN),
+    Requirement("T7b", "An owed question can be asked again or reviewed, and stays listed until then.", TURN, TURNS),
+    Requirement("T8", "A worker that was thought dead cannot settle.", TURN),
+    Requirement("T8b", "Its candidate is kept, and the owed question is settled from it.", TURN, TURNS),
+    # ------------------------------------------------------------ V: review of an interrupted answer
+    Requirement("V1", "A turn that read and did not answer is reviewed at most once, and never run again.", LATE, REVIEW),
+    Requirement("V2", "A review needs a closed turn of ours with complete tool calls, a terminal error and no stop.", LATE, REVIEW),
+    Requirement("V3", "A review sees finished tool results alone, in the restricted process, on the same endpoint.", LATE, REVIEW),
+    Requirement("V4", "A review that fails changes nothing of the failed turn and leaves the question owed.", LATE, REVIEW),
+    Requirement("V5", "A reader gets one supplementary answer to the original message, marked as such.", LATE, REVIEW),
+    # ------------------------------------------------------------ W: what people are told
+    Requirement("W1", "What was not read is said to be not read, with reason and next step, never to be no progress.", WORDS),
+    Requirement("W2", "No code, path, stack trace, secret or provider's text reaches a chat, a page or a refusal.", WORDS),
+    Requirement("W3", "A failed question gets one notice: what failed, that it stays owed, what can be done.", WORDS),
+    Requirement("W3b", "The notice shows what was read, and the owner is told what could not be delivered.", WORDS, TURNS),
+    Requirement("W4", "The conclusion comes first and gaps stand in a bounded footer; a late answer says when it was asked.", WORDS),
+    Requirement("W4b", "After a long outage each granted chat is told once from when to when.", WORDS, TURNS),
+    Requirement("W5", "A Chinese question is answered in Chinese, any other in English, with the same meaning.", WORDS),
+    # ------------------------------------------------------------ A: audiences and grants
+    Requirement("A1", "The audience follows from the platform's facts; a failed look-up makes the question wait, then owed.", ACCESS),
+    Requirement("A2", "An audience reads the sources and goals of its own grants, and nothing without one.", ACCESS),
+    Requirement("A2b", "The owner's grants and revocations outlive the configuration; another owner is a change of owner.", ACCESS, TRUST),
+    Requirement("A3", "An answer whose scope changed while it was formed is dropped, and the reader told so.", ACCESS),
+    Requirement("A3b", "The scope is compared again each time a part of an answer is about to be sent.", ACCESS, TRUST),
+    Requirement("A4", "Nothing of one session enters another; what belongs to the owner is shown to the owner alone.", ACCESS, TRUST),
+    Requirement("A5", "Asking, operating and approving are three permissions, each checked when it takes effect.", ACCESS, TRUST),
+    Requirement("A6", "Open questions are bounded per asker and per conversation, visibly.", ACCESS, TRUST),
+    # ------------------------------------------------------------ D: durability
+    Requirement("D1", "An acknowledged event is recorded in one commit without the network, once.", DURABLE),
+    Requirement("D2", "A recalled message is not answered, also where the recall came first; an older message is, late.", DURABLE),
+    Requirement("D2b", "A command's effect, audit row, reply and verdict are one commit.", DURABLE, TRUST),
+    Requirement("D3", "One bad event costs neither its batch nor those behind it, and is kept as it came.", DURABLE),
+    Requirement("D4", "A part is sent once: the same bytes and key while its fate is unknown, then marked or given up.", DURABLE),
+    Requirement("D4b", "A part of unknown fate is looked for on the platform before it is sent once more.", DURABLE, TURNS),
+    Requirement("D5", "One process serves an SQLite store, recovery runs under its lock, a newer schema is refused.", DURABLE),
+    Requirement("D5b", "An older schema is upgraded after a backup.", DURABLE, TURNS),
+    Requirement("D6", "Bodies and readings go 30 days after their question is answered; owed ones never.", DURABLE, TURNS),
+    Requirement("D7", "A kill at any point loses nothing acknowledged, answers nothing twice and keeps each order.", DURABLE),
+)  # fmt: skip
