@@ -1,0 +1,118 @@
+"""The one table of what each code means: who raises it, who can fix it, whether a retry helps (R4, R5).
+
+`error`, `next_action`, chat labels and coverage lines all derive from a code's one row. A code without a row
+raises KeyError; tests walk the source and compare, both ways.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from steward.model.json import Json
+from steward.model.reading import ContextCode, GateCode, ReadCode, ReadFailure, SourceCode
+from steward.model.turn import Language
+from steward.texts.failures import EFFECT_PART, EFFECT_SOURCE, FAILURES
+
+FAILURE_SCHEMA = "manager_read_failure_v0"
+
+
+class Repairer(StrEnum):
+    """Who can put it right. ASKER includes the model that calls on the asker's behalf."""
+
+    ASKER = "asker"
+    OWNER = "owner"
+    OPERATOR = "operator"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One row. `raised_by`: the modules that raise the code. `partial`: always speaks of a part of a source."""
+
+    raised_by: tuple[str, ...]
+    repairer: Repairer
+    retry: bool
+    partial: bool = False
+
+
+_GATE = "steward.control.gate"
+_ATTEMPT = "steward.control.attempts"
+_SCOPES = "steward.control.scopes"
+_COVERAGE = "steward.reading.coverage"
+_FOLDER = "steward.sources.folder"
+
+MEANINGS: Mapping[ReadCode, Meaning] = {
+    GateCode.UNSUPPORTED_READ_TOOL: Meaning((_GATE,), Repairer.ASKER, retry=False),
+    GateCode.INVALID_ARGUMENTS: Meaning((_GATE,), Repairer.ASKER, retry=True),
+    GateCode.SOURCE_OUTSIDE_AVAILABLE_SCOPE: Meaning((_GATE,), Repairer.OWNER, retry=False),
+    GateCode.GOAL_OUTSIDE_AVAILABLE_SCOPE: Meaning((_GATE,), Repairer.OWNER, retry=False),
+    GateCode.INVALID_REMOTE_READ: Meaning((_GATE,), Repairer.ASKER, retry=False),
+    GateCode.GOAL_INVENTORY_UNAVAILABLE: Meaning((_GATE,), Repairer.OWNER, retry=True),
+    GateCode.REMOTE_SCOPE_MISMATCH: Meaning((_ATTEMPT,), Repairer.OPERATOR, retry=False),
+    GateCode.STALE_SNAPSHOT: Meaning((_GATE,), Repairer.ASKER, retry=True),
+    GateCode.AUTHORIZATION_CHANGED: Meaning((_GATE,), Repairer.ASKER, retry=True),
+    GateCode.READ_TOOL_UNAVAILABLE: Meaning((_GATE, _ATTEMPT), Repairer.OPERATOR, retry=True),
+    SourceCode.NOT_FOUND_OR_NO_ACCESS: Meaning(
+        (f"{_FOLDER}.files", f"{_FOLDER}.memory"), Repairer.OWNER, retry=False
+    ),
+    SourceCode.FORBIDDEN: Meaning((f"{_FOLDER}.files",), Repairer.OWNER, retry=False),
+    SourceCode.TIMEOUT: Meaning((_ATTEMPT, f"{_FOLDER}.source"), Repairer.OPERATOR, retry=True),
+    SourceCode.CORRUPT: Meaning((f"{_FOLDER}.files",), Repairer.OWNER, retry=False),
+    SourceCode.PARSE_FAILED: Meaning((f"{_FOLDER}.records",), Repairer.OWNER, retry=False),
+    SourceCode.TOO_LARGE: Meaning((f"{_FOLDER}.files",), Repairer.OWNER, retry=False),
+    SourceCode.TRUNCATED: Meaning((_COVERAGE,), Repairer.ASKER, retry=True, partial=True),
+    SourceCode.CONTRACT_CHANGED: Meaning(
+        (f"{_FOLDER}.records",), Repairer.OWNER, retry=False, partial=True
+    ),
+    SourceCode.NOT_CONFIGURED: Meaning((f"{_FOLDER}.source",), Repairer.OWNER, retry=False),
+    ContextCode.REGISTRY_UNAVAILABLE: Meaning((_SCOPES,), Repairer.OPERATOR, retry=True),
+    ContextCode.EXTERNAL_AUTHORIZATION_UNAVAILABLE: Meaning((_SCOPES,), Repairer.OWNER, retry=True),
+}
+
+
+def label(failure: ReadFailure, language: Language) -> str:
+    """A few words for a coverage line: "GitLab (token expired)"."""
+    return FAILURES[failure.code].label.of(language)
+
+
+def effect(failure: ReadFailure, language: Language = Language.EN) -> str:
+    """What it costs the answer: nothing was read there, which is not "no progress" (W1)."""
+    part = failure.goal is not None or MEANINGS[failure.code].partial
+    return (EFFECT_PART if part else EFFECT_SOURCE).of(language)
+
+
+def next_action(failure: ReadFailure, language: Language = Language.EN) -> str:
+    """What to do about it, one sentence."""
+    return FAILURES[failure.code].action.of(language)
+
+
+def sentence(failure: ReadFailure, language: Language = Language.EN) -> str:
+    """What happened, and the repair: R4's `error`."""
+    happened = FAILURES[failure.code].happened.of(language)
+    gap = "" if language is Language.ZH else " "
+    return f"{happened}{gap}{next_action(failure, language)}"
+
+
+def failure_row(failure: ReadFailure, language: Language = Language.EN) -> Mapping[str, Json]:
+    """`manager_read_failure_v0`. `goal_id` and `records` are there only where a part failed."""
+    row: dict[str, Json] = {
+        "schema_version": FAILURE_SCHEMA,
+        "code": failure.code.value,
+        "source_id": failure.source,
+        "coverage_effect": effect(failure, language),
+        "next_action": next_action(failure, language),
+    }
+    if failure.goal is not None:
+        row["goal_id"] = failure.goal
+    if failure.count != 1:
+        row["records"] = failure.count
+    return row
+
+
+def refusal(failure: ReadFailure, language: Language = Language.EN) -> dict[str, Json]:
+    """The payload of every refusal and failure (R4)."""
+    return {
+        "ok": False,
+        "code": failure.code.value,
+        "error": sentence(failure, language),
+        "read_failure": failure_row(failure, language),
+    }

@@ -1,0 +1,257 @@
+"""What each failure of reading is called, what happened, and what to do next (R4). Keys are wire codes.
+
+reading/failures.py joins these with who can fix it and whether trying again can help. No text names a code,
+a path or a provider's words; all of them may be shown in a group.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from steward.texts.catalogue import Text
+
+
+@dataclass(frozen=True, slots=True)
+class FailureText:
+    """`label` stands in brackets behind a source's title; `happened` and `action` are whole sentences."""
+
+    label: Text
+    happened: Text
+    action: Text
+
+
+EFFECT_SOURCE = Text(
+    zh="未从该来源读到证据，不得表述为没有进展。",
+    en="No evidence was read from this source; it must not be presented as no progress.",
+)
+EFFECT_PART = Text(
+    zh="未从该来源的这一部分读到证据，不得表述为没有进展。",
+    en="No evidence was read from this part of the source; it must not be presented as no progress.",
+)
+
+STALE = FailureText(
+    label=Text(zh="内容已过时", en="out of date"),
+    happened=Text(
+        zh="该来源的内容已超过允许的时长。",
+        en="The content of this source is older than allowed.",
+    ),
+    action=Text(
+        zh="请更新该来源；在此之前，引用时请说明内容的时间。",
+        en="Bring the source up to date; until then, state how old its content is.",
+    ),
+)
+
+FAILURES: Mapping[str, FailureText] = {
+    "unsupported_read_tool": FailureText(
+        label=Text(zh="工具不可用", en="no such tool"),
+        happened=Text(
+            zh="此处没有这个名称的读取工具。", en="There is no read tool of this name here."
+        ),
+        action=Text(
+            zh="请使用本对话提供的读取工具。", en="Use the read tool that this conversation offers."
+        ),
+    ),
+    "invalid_arguments": FailureText(
+        label=Text(zh="参数有误", en="arguments refused"),
+        happened=Text(zh="读取参数未通过检查。", en="The arguments of this read were refused."),
+        action=Text(
+            zh="请按所列各项修改参数后重新调用。",
+            en="Mend each listed argument as its entry says and call again.",
+        ),
+    ),
+    "source_outside_available_scope": FailureText(
+        label=Text(zh="来源不可用", en="no such source"),
+        happened=Text(zh="可读范围内没有这个来源。", en="No source of this id may be read here."),
+        action=Text(
+            zh="请从来源列表中选择一个来源；如需其他来源，请联系负责人授权。",
+            en="Choose one from the list of sources; for any other, ask the owner to grant it.",
+        ),
+    ),
+    "goal_outside_available_scope": FailureText(
+        label=Text(zh="目标不可用", en="no such goal"),
+        happened=Text(zh="可读范围内没有这个目标。", en="No goal of this id may be read here."),
+        action=Text(
+            zh="请从目标总览中选择一个目标；如需其他目标，请联系负责人授权。",
+            en="Choose one from the portfolio; for any other, ask the owner to grant it.",
+        ),
+    ),
+    "invalid_remote_read": FailureText(
+        label=Text(zh="不提供此类内容", en="does not serve this"),
+        happened=Text(
+            zh="该来源不提供所要求的内容。", en="The source does not record what was asked for."
+        ),
+        action=Text(
+            zh="请改读其他类别，或不指定来源。", en="Read another view, or leave the source open."
+        ),
+    ),
+    "goal_inventory_unavailable": FailureText(
+        label=Text(zh="目标列表不完整", en="goals could not be listed"),
+        happened=Text(
+            zh="有来源无法列出全部目标，因此无法确定这个目标是否存在。",
+            en="The goals of a source could not all be listed, so whether this goal exists is not known.",
+        ),
+        action=Text(
+            zh="请先修复无法读取的来源，或查看来源列表了解原因。",
+            en="Repair the source that could not be read; the list of sources names the reason.",
+        ),
+    ),
+    "remote_scope_mismatch": FailureText(
+        label=Text(zh="返回了其他内容", en="answered for something else"),
+        happened=Text(
+            zh="该来源返回了其他来源、目标或类别的内容，已全部舍弃。",
+            en="The source answered for another source, goal or view; all of it was dropped.",
+        ),
+        action=Text(
+            zh="请维护人员检查该来源的配置与版本。",
+            en="The operator should check how this source is configured, and its version.",
+        ),
+    ),
+    "stale_snapshot": FailureText(
+        label=Text(zh="翻页时内容已变化", en="changed between pages"),
+        happened=Text(
+            zh="翻页期间内容发生了变化。", en="The content changed after the earlier page was read."
+        ),
+        action=Text(zh="请从第一页（offset 为 0）重新读取。", en="Begin again at offset 0."),
+    ),
+    "authorization_changed": FailureText(
+        label=Text(zh="权限已变化", en="permission changed"),
+        happened=Text(
+            zh="读取期间可读范围发生了变化，读到的内容已舍弃。",
+            en="What may be read here changed during the read, so its rows were dropped.",
+        ),
+        action=Text(
+            zh="请重新提问，系统会按当前权限读取。",
+            en="Ask again; the next read follows the present permission.",
+        ),
+    ),
+    "read_tool_unavailable": FailureText(
+        label=Text(zh="读取出错", en="read failed"),
+        happened=Text(
+            zh="读取因程序内部错误而失败。", en="The read failed from a fault inside the program."
+        ),
+        action=Text(
+            zh="可以再试一次；若仍失败，请维护人员查看日志。",
+            en="Try once more; if it fails again, the operator should look at the log.",
+        ),
+    ),
+    "not_found_or_no_access": FailureText(
+        label=Text(zh="找不到或无权访问", en="not found, or no access"),
+        happened=Text(
+            zh="要读取的内容不存在，或无权访问。",
+            en="What should be read is not there, or access to it is missing.",
+        ),
+        action=Text(
+            zh="请负责人恢复该内容或更正配置；若是有意移除，重启服务后不再提示。",
+            en="The owner should restore it or correct the configuration; if it was removed on purpose, "
+            "a restart of the service forgets it.",
+        ),
+    ),
+    "forbidden": FailureText(
+        label=Text(zh="不允许读取", en="may not be read"),
+        happened=Text(
+            zh="该内容存在，但不允许服务读取：缺少权限、指向配置范围之外，或不是普通文件。",
+            en="It exists, but the service may not read it: permission is missing, it leads outside of what is "
+            "configured, or it is no ordinary file.",
+        ),
+        action=Text(
+            zh="请负责人授予服务读取权限，或替换为普通文件。",
+            en="The owner should give the service permission to read it, or put an ordinary file in its place.",
+        ),
+    ),
+    "timeout": FailureText(
+        label=Text(zh="读取超时", en="timed out"),
+        happened=Text(zh="未能在时限内读完。", en="It could not be read in the time allowed."),
+        action=Text(
+            zh="请稍后再问；若经常超时，请维护人员检查该来源。",
+            en="Ask again later; if this happens often, the operator should look at the source.",
+        ),
+    ),
+    "corrupt": FailureText(
+        label=Text(zh="内容损坏", en="damaged"),
+        happened=Text(
+            zh="内容不是可读的 UTF-8 文本。", en="The content is not readable text in UTF-8."
+        ),
+        action=Text(
+            zh="请负责人恢复完好的版本，并存为 UTF-8。",
+            en="The owner should restore a sound version and save it as UTF-8.",
+        ),
+    ),
+    "parse_failed": FailureText(
+        label=Text(zh="格式有误", en="malformed"),
+        happened=Text(
+            zh="内容或其中的记录不符合约定的格式：为空、语法有误、键重复或拼错、编号重复，或值无效。",
+            en="The content, or a record in it, does not have the agreed form: it is empty, has a fault of syntax, "
+            "a repeated or misspelt key, a repeated id, or a value that is not valid.",
+        ),
+        action=Text(
+            zh="请负责人按格式更正后再问。",
+            en="The owner should correct it by the documented form; then ask again.",
+        ),
+    ),
+    "too_large": FailureText(
+        label=Text(zh="内容过大", en="too large"),
+        happened=Text(
+            zh="内容超过可读取的大小。", en="The content is larger than what may be read."
+        ),
+        action=Text(
+            zh="请负责人拆分内容，或移走已过时的部分。",
+            en="The owner should split it, or move old parts away.",
+        ),
+    ),
+    "truncated": FailureText(
+        label=Text(zh="未读完整", en="not read whole"),
+        happened=Text(
+            zh="只读到一部分：可能正在写入、超出读取上限，或时间范围早于可读内容。",
+            en="Only a part could be read: it is being written, exceeds a limit, or the window begins before what "
+            "can be reached.",
+        ),
+        action=Text(
+            zh="请稍后再问，或缩小范围。", en="Ask again in a moment, or narrow the question."
+        ),
+    ),
+    "contract_changed": FailureText(
+        label=Text(zh="有未识别的取值", en="values not recognised"),
+        happened=Text(
+            zh="有记录的取值没有对应含义，已单独列出，不计为未完成或已完成。",
+            en="Some records hold values without a known meaning; they are counted apart, never as open or done.",
+        ),
+        action=Text(
+            zh="请负责人改用约定的取值，或补充映射。",
+            en="The owner should use the agreed values, or add a mapping for these.",
+        ),
+    ),
+    "not_configured": FailureText(
+        label=Text(zh="尚未配置", en="not set up"),
+        happened=Text(
+            zh="读取所需的内容尚未就绪：来源配置有误、没有内容，或缺少这一类列表。",
+            en="What this read needs is not set up: the source's settings are wrong, it holds nothing, or it has no "
+            "such list.",
+        ),
+        action=Text(
+            zh="请负责人补全来源的配置或列表；若确实为空，请写明空列表。",
+            en="The owner should complete the settings or add the list; a list that is really empty should be "
+            "written as an empty list.",
+        ),
+    ),
+    "registry_unavailable": FailureText(
+        label=Text(zh="授权记录不可读", en="grants could not be read"),
+        happened=Text(
+            zh="无法读取来源与授权的记录，因此未进行任何读取。",
+            en="The record of sources and grants could not be read, so nothing was read.",
+        ),
+        action=Text(
+            zh="请稍后再问；若仍失败，请维护人员检查存储。",
+            en="Ask again later; if it fails again, the operator should look at the store.",
+        ),
+    ),
+    "external_authorization_unavailable": FailureText(
+        label=Text(zh="权限无法确认", en="permission could not be established"),
+        happened=Text(
+            zh="无法确认本会话可以读取什么，因此未进行任何读取。",
+            en="What this conversation may read could not be established, so nothing was read.",
+        ),
+        action=Text(
+            zh="请稍后再问；若仍失败，请负责人检查授权。",
+            en="Ask again later; if it fails again, the owner should look at the grants.",
+        ),
+    ),
+}
