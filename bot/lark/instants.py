@@ -1,10 +1,8 @@
-"""The platform's instants: digits without a unit, seconds, milliseconds or microseconds by event (lark.md §1.1)."""
+"""The platform's instants: digits without a unit, seconds or milliseconds or microseconds by the event."""
 
-import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-_DIGITS = re.compile(r"([0-9]{1,17})(?:\.([0-9]{1,9}))?", re.ASCII)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LONGEST = 17
 _SECONDS_BELOW = 10**11
 _MILLISECONDS_BELOW = 10**14
 
@@ -12,17 +10,16 @@ _MILLISECONDS_BELOW = 10**14
 def instant(text: str | None) -> datetime | None:
     """The aware instant that `text` names, its unit told by its magnitude; None where it names none.
 
-    Each unit reaches to the year 5138, and a smaller unit begins in 1973, so no real instant is ambiguous.
+    Each unit reaches to the year 5138, and the smaller ones begin in 1973, so no real instant is ambiguous. A
+    fraction, of seconds alone, is cut: it orders nothing.
     """
-    match = _DIGITS.fullmatch(text) if text else None
-    if match is None:
+    digits = (text or "").partition(".")[0]
+    if not digits.isascii() or not digits.isdecimal() or len(digits) > _LONGEST:
         return None
-    whole = int(match[1])
+    whole = int(digits)
     if whole == 0:
         return None
     if whole < _SECONDS_BELOW:
-        fraction = (match[2] or "").ljust(6, "0")[:6]
-        return _EPOCH + timedelta(seconds=whole, microseconds=int(fraction))
-    if whole < _MILLISECONDS_BELOW:
-        return _EPOCH + timedelta(milliseconds=whole)
-    return _EPOCH + timedelta(microseconds=whole)
+        return datetime.fromtimestamp(whole, UTC)
+    unit = 1_000 if whole < _MILLISECONDS_BELOW else 1_000_000
+    return datetime.fromtimestamp(whole / unit, UTC)

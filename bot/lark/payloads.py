@@ -6,9 +6,8 @@ events, which see these models alone.
 """
 
 import json
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-import orjson
 from pydantic import (
     AliasChoices,
     AliasPath,
@@ -45,7 +44,7 @@ Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.@:=-]{1,
 MaybeId: TypeAlias = Annotated[Id | None, _Or()]
 MaybeText: TypeAlias = Annotated[str | None, _Or()]
 MaybeBool: TypeAlias = Annotated[bool | None, _Or()]
-MaybeThread: TypeAlias = Annotated[Id | None, _Or(MALFORMED)]
+MaybeThread: TypeAlias = Annotated[Id | Literal[""] | None, _Or(MALFORMED)]
 Whatever: TypeAlias = object
 
 
@@ -87,18 +86,19 @@ def _read_slowly(model: type[PayloadT], raw: bytes) -> PayloadT | None:
 
 
 class Outer(Payload):
-    """A request's body before anything is proven."""
+    """A request's body before anything is proven; `encrypted` is what the base64 under `encrypt` holds."""
 
-    encrypt: MaybeText = None
+    model_config = ConfigDict(val_json_bytes="base64")
+
+    encrypted: Annotated[bytes | None, _Or()] = _at("encrypt")
 
 
 def outer(body: bytes) -> Outer | None:
     """The body as it came from the network: no second chance for what the fast parser refuses."""
     try:
-        document = orjson.loads(body)
+        return Outer.model_validate_json(body)
     except ValueError:
         return None
-    return Outer.model_validate(document) if isinstance(document, dict) else None
 
 
 class Opening(Payload):

@@ -7,7 +7,6 @@ Signing and encrypting are not here; only the simulator does them, with code tha
 
 import hashlib
 import hmac
-from binascii import a2b_base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -44,12 +43,11 @@ class EncryptKey:
         expected = hashlib.sha256(head + body).hexdigest()
         return hmac.compare_digest(expected.encode(), _bytes(stamp.signature))
 
-    def decrypt(self, encrypted: str) -> bytes | None:
-        """The plain bytes of base64(iv ‖ ciphertext); None for everything that this key does not open."""
+    def decrypt(self, sealed: bytes) -> bytes | None:
+        """The plain bytes of iv ‖ ciphertext; None for everything that this key does not open."""
         try:
-            raw = a2b_base64(encrypted, strict_mode=True)
-            decryptor = Cipher(self._aes, modes.CBC(raw[:_BLOCK])).decryptor()
-            padded = decryptor.update(raw[_BLOCK:]) + decryptor.finalize()
+            decryptor = Cipher(self._aes, modes.CBC(sealed[:_BLOCK])).decryptor()
+            padded = decryptor.update(sealed[_BLOCK:]) + decryptor.finalize()
             unpadder = PKCS7(_BLOCK * 8).unpadder()
             return unpadder.update(padded) + unpadder.finalize()
         except ValueError:

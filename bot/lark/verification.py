@@ -1,4 +1,4 @@
-"""Is this request the platform's, and for us? One pure decision over headers and raw bytes (lark.md §1, §7).
+"""Is this request the platform's, and for us? One pure decision over headers and raw bytes.
 
 The order matters. A challenge carries no signature, so it is looked for first, and its verification token decides. Of
 everything else the signature over the raw bytes is proven before anything that the sender wrote is believed: only
@@ -73,12 +73,12 @@ class Verifier:
         document = outer(body)
         if document is None:
             return Refusal.NOT_JSON
-        if document.encrypt is None:
+        if document.encrypted is None:
             return self._plain(body)
         if stamp is None or key is None:
             missing = Refusal.SIGNATURE_MISSING if stamp is None else Refusal.SIGNATURE_WRONG
-            return self._unsigned(document.encrypt, missing)
-        return self._signed(stamp, key, document.encrypt, now, tenant)
+            return self._unsigned(document.encrypted, missing)
+        return self._signed(stamp, key, document.encrypted, now, tenant)
 
     def _plain(self, body: bytes) -> Verdict:
         """With an encrypt key a challenge alone may come plain, signed or not."""
@@ -87,7 +87,7 @@ class Verifier:
             return Refusal.PLAIN_EVENT
         return self._challenge(opening)
 
-    def _unsigned(self, encrypted: str, otherwise: Refusal) -> Verdict:
+    def _unsigned(self, encrypted: bytes, otherwise: Refusal) -> Verdict:
         for key in self._keys:
             plain = key.decrypt(encrypted)
             opening = read(Opening, plain) if plain is not None else None
@@ -99,7 +99,7 @@ class Verifier:
         self,
         stamp: Stamp,
         key: EncryptKey,
-        encrypted: str,
+        encrypted: bytes,
         now: datetime,
         tenant: TenantKey | None,
     ) -> Verdict:
