@@ -16,6 +16,7 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     OnErrorOmit,
+    StrictBool,
     StringConstraints,
 )
 from pydantic_core import CoreSchema, core_schema
@@ -43,7 +44,7 @@ Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.@:=-]{1,
 
 MaybeId: TypeAlias = Annotated[Id | None, _Or()]
 MaybeText: TypeAlias = Annotated[str | None, _Or()]
-MaybeBool: TypeAlias = Annotated[bool | None, _Or()]
+MaybeBool: TypeAlias = Annotated[StrictBool | None, _Or()]
 MaybeThread: TypeAlias = Annotated[Id | Literal[""] | None, _Or(MALFORMED)]
 Whatever: TypeAlias = object
 
@@ -60,7 +61,7 @@ def _first_at(*paths: tuple[str, ...]) -> Any:
 class Payload(BaseModel):
     """A flat view of a nested document: only what is used here, each field with its path."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 PayloadT = TypeVar("PayloadT", bound=Payload)
@@ -70,7 +71,7 @@ def read(model: type[PayloadT], raw: bytes) -> PayloadT | None:
     """`raw` as `model`; None where it is not one JSON object.
 
     The fast parser refuses lone surrogates, broken UTF-8 and deep nesting, all of which the platform may pass on
-    from a user's text: then the slow one reads what can be read.
+    from a user's text: then the slow one reads what can be read, with "?" for what is no character.
     """
     try:
         return model.model_validate_json(raw)
@@ -80,7 +81,9 @@ def read(model: type[PayloadT], raw: bytes) -> PayloadT | None:
 
 def _read_slowly(model: type[PayloadT], raw: bytes) -> PayloadT | None:
     try:
-        return model.model_validate(json.loads(raw.decode("utf-8", "replace")))
+        document = json.loads(raw.decode("utf-8", "replace"))
+        clean = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
+        return model.model_validate(json.loads(clean))
     except (ValueError, RecursionError):
         return None
 
