@@ -51,14 +51,14 @@ def written_duration(span: timedelta) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether a URL's host is this machine, by name or by address."""
-    host = urlsplit(url).hostname or ""
-    if host == "localhost":
-        return True
+    """Whether an http(s) URL's host is this machine, by name or by address."""
     try:
-        return ip_address(host).is_loopback
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        local = host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
+    return local and parts.scheme in {"http", "https"}
 
 
 def _zone(value: object) -> ZoneInfo:

@@ -326,6 +326,13 @@ def test_simulated_settings_are_well_together(tmp_path: Path) -> None:
     assert missing_secrets(settings.lark) == ()
 
 
+@pytest.mark.parametrize("domain", ["http://localhost:9", "https://[::1]:9", "http://127.8.8.8"])
+def test_loopback_has_several_spellings(tmp_path: Path, domain: str) -> None:
+    text = SIMULATED.replace("http://127.0.0.1:9000", domain)
+
+    assert read(tmp_path, text).lark.domain == domain
+
+
 @pytest.mark.parametrize(
     ("wrong", "key"),
     [
@@ -335,6 +342,9 @@ def test_simulated_settings_are_well_together(tmp_path: Path) -> None:
         (("sim_three", "three"), "lark.verification_token"),
         (("http://127.0.0.1:9000", "https://open.feishu.cn"), "lark.domain"),
         (("http://127.0.0.1:9000", "http://127.0.0.1.example.com"), "lark.domain"),
+        (("http://127.0.0.1:9000", "http://127.0.0.1@example.com"), "lark.domain"),
+        (("http://127.0.0.1:9000", "file://localhost/x"), "lark.domain"),
+        (("http://127.0.0.1:9000", "http://[::1"), "lark.domain"),
     ],
 )
 def test_a_simulated_start_takes_nothing_real(
