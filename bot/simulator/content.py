@@ -39,10 +39,10 @@ def judge(msg_type: str, content: str, person_of: PersonOf) -> Accepted | Refusa
     """Check type, JSON, size and shape, in this order."""
     if msg_type not in MOST_BYTES and msg_type not in OTHER_TYPES:
         return refusals.invalid("invalid msg_type")
-    document = _object(content)
+    document = json_object(content)
     if document is None:
         if msg_type == "interactive":
-            return cards.refused(cards.Fault.BAD_JSON)
+            return cards.refused(cards.CardFault.BAD_JSON)
         return refusals.invalid("content is not a string in json format")
     if len(content.encode()) > MOST_BYTES.get(msg_type, 150 * KIB):
         return refusals.TOO_LONG
@@ -66,13 +66,14 @@ def shown_text(content: str, mentions: tuple[Mentioned, ...]) -> str:
         who = tag.group(1)
         return "@_all" if who == EVERYONE else keys.get(who, tag.group(0))
 
-    document = _object(content) or {}
+    document = json_object(content) or {}
     return orjson.dumps(
         {"text": AT_IN_TEXT.sub(placeholder, str(document.get("text", "")))}
     ).decode()
 
 
-def _object(content: str) -> Mapping[str, Json] | None:
+def json_object(content: str) -> Mapping[str, Json] | None:
+    """What `content` holds, where it is a JSON object."""
     try:
         parsed = orjson.loads(content)
     except orjson.JSONDecodeError:

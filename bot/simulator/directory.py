@@ -65,4 +65,7 @@ def _visible(platform: Platform, request: Request) -> Chat | Refusal:
         return refusals.BAD_CHAT
     if found.dissolved:
         return refusals.DISSOLVED
-    return found if found.bot_present else refusals.OUTSIDE_CHAT
+    if not found.bot_present:
+        return refusals.OUTSIDE_CHAT
+    shared = platform.external_sharing or not found.external
+    return found if shared else refusals.EXTERNAL_CHAT

@@ -82,6 +82,18 @@ class Faults:
         """For the next `times` calls of `op` (None: of any operation); `times` None: until cleared."""
         self._switches.append(_Switch(op, fault, times))
 
+    def refuse(
+        self,
+        op: Op | None,
+        code: int,
+        msg: str = "simulated",
+        *,
+        status: int = 400,
+        times: int | None = 1,
+    ) -> None:
+        """`add` an `Answer` of this code; for a frequency limit add `Answer(refusals.rate_limited())`."""
+        self.add(op, Answer(Refusal(code, msg, status=status)), times=times)
+
     def clear(self, op: Op | None = None) -> None:
         """Switch off what was added for `op`; None: everything."""
         self._switches = [

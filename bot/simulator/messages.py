@@ -3,7 +3,9 @@
 The first broken rule refuses. Nothing here awaits: what is checked still holds when the message is stored.
 """
 
-from bot.simulator import content, refusals, wire
+from typing import Literal
+
+from bot.simulator import cards, content, refusals, wire
 from bot.simulator.model import Chat, Document, StoredMessage
 from bot.simulator.platform import Platform
 from bot.simulator.refusals import Refusal
@@ -52,7 +54,7 @@ def get(platform: Platform, request: Request) -> Document | Refusal:
     if stored is None:
         return refusals.invalid("invalid message_id")
     chat = platform.chat_of(stored)
-    if refusal := _unreachable(chat) or _unreadable(platform, chat):
+    if refusal := _unreachable(platform, chat) or _unreadable(platform, chat):
         return refusal
     shown = wire.message(stored, card_as_sent=_card_as_sent(request))
     if stored.deleted:
@@ -100,7 +102,9 @@ def edit(platform: Platform, request: Request) -> Document | Refusal:
         return judged
     stored.edits += 1
     stored.msg_type = msg_type
-    _rewrite(platform, stored, request.text("content"), judged)
+    platform.rewrite(
+        stored, request.text("content"), mentions=judged.mentions, notifies=judged.notifies
+    )
     return {"data": wire.message(stored)}
 
 
@@ -111,6 +115,12 @@ def patch(platform: Platform, request: Request) -> Document | Refusal:
         return stored
     if stored.msg_type != "interactive":
         return refusals.NOT_A_CARD
+    before, after = (
+        content.json_object(stored.content),
+        content.json_object(request.text("content")),
+    )
+    if not (before and after and cards.updatable(before) and cards.updatable(after)):
+        return refusals.invalid("update_multi is not true, or content is no card")
     if platform.milliseconds() - stored.create_time > CARD_LIFE_MS:
         return refusals.CARD_TOO_OLD
     judged = content.judge("interactive", request.text("content"), platform.person)
@@ -119,7 +129,9 @@ def patch(platform: Platform, request: Request) -> Document | Refusal:
     if platform.message_window.wait(stored.message_id):
         return refusals.TOO_FREQUENT
     platform.message_window.use(stored.message_id)
-    _rewrite(platform, stored, request.text("content"), judged)
+    platform.rewrite(
+        stored, request.text("content"), mentions=judged.mentions, notifies=judged.notifies
+    )
     return {"data": {}}
 
 
@@ -127,7 +139,7 @@ def _send(
     platform: Platform,
     request: Request,
     chat: Chat,
-    operation: str,
+    operation: Literal["create", "reply"],
     *,
     parent: StoredMessage | None,
     in_thread: bool,
@@ -140,7 +152,7 @@ def _send(
         return refusals.invalid("uuid is too long")
     if uuid and (sent := platform.sent_under(operation, uuid)):
         return {"data": wire.message(sent)}
-    if refusal := _unreachable(chat):
+    if refusal := _unreachable(platform, chat):
         return refusal
     if parent is not None and parent.deleted:
         return refusals.RECALLED
@@ -182,11 +194,14 @@ def _receiver(platform: Platform, kind: str, receiver: str) -> Chat | Refusal:
     return platform.private_chat(person) if person else refusals.BAD_RECEIVER
 
 
-def _unreachable(chat: Chat) -> Refusal | None:
+def _unreachable(platform: Platform, chat: Chat) -> Refusal | None:
     if chat.dissolved:
         return refusals.DISSOLVED
     if not chat.bot_present:
         return refusals.BOT_OUTSIDE
+    if chat.external and not platform.external_sharing:
+        private = chat.mode == "p2p"
+        return refusals.CROSS_TENANT_PRIVATE if private else refusals.NO_PERMISSION
     return None
 
 
@@ -211,12 +226,15 @@ def _container(platform: Platform, request: Request) -> list[StoredMessage] | Re
     elif kind == "chat":
         chat = platform.chat(container)
         found = [one for one in platform.messages(container) if _listed(one, chat)]
-        found = [one for one in found if _within(one, request)]
+        since, until = request.query.get("start_time", ""), request.query.get("end_time", "")
+        if not (since or "0").isdecimal() or not (until or "0").isdecimal():
+            return refusals.invalid("invalid start_time or end_time")
+        found = [one for one in found if _within(one, since, until)]
     else:
         return refusals.invalid("invalid container_id_type")
     if chat is None:
         return refusals.invalid("invalid container_id")
-    if refusal := _unreachable(chat):
+    if refusal := _unreachable(platform, chat):
         return refusal
     return [] if _unreadable(platform, chat) else found
 
@@ -226,8 +244,7 @@ def _listed(one: StoredMessage, chat: Chat | None) -> bool:
     return not in_thread or (chat is not None and chat.mode == "topic")
 
 
-def _within(one: StoredMessage, request: Request) -> bool:
-    since, until = request.query.get("start_time", ""), request.query.get("end_time", "")
+def _within(one: StoredMessage, since: str, until: str) -> bool:
     seconds = one.create_time // 1000
     return (not since or seconds >= int(since)) and (not until or seconds <= int(until))
 
@@ -237,21 +254,11 @@ def _own(platform: Platform, message_id: str, foreign: Refusal) -> StoredMessage
     stored = platform.message(message_id)
     if stored is None:
         return refusals.invalid("invalid message_id")
-    if refusal := _unreachable(platform.chat_of(stored)):
+    if refusal := _unreachable(platform, platform.chat_of(stored)):
         return refusal
     if stored.sender_type != "app":
         return foreign
     return refusals.RECALLED if stored.deleted else stored
-
-
-def _rewrite(
-    platform: Platform, stored: StoredMessage, text: str, judged: content.Accepted
-) -> None:
-    stored.content = text
-    stored.mentions, stored.notifies = judged.mentions, judged.notifies
-    stored.updated = True
-    stored.update_time = platform.milliseconds()
-    platform.touch()
 
 
 def _card_as_sent(request: Request) -> bool:

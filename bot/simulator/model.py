@@ -92,7 +92,6 @@ class StoredMessage:
     `mentions` are those of a text message; `notifies` are the open ids, or `all`, that it pings in any form.
     """
 
-    sequence: int
     message_id: str
     chat_id: str
     root_id: str | None

@@ -5,15 +5,17 @@ method that changes state awaits, so each of them is atomic.
 """
 
 import asyncio
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import orjson
 
 from bot.simulator import documents
+from bot.simulator import mentions as at
 from bot.simulator.access import Access
 from bot.simulator.faults import Faults
+from bot.simulator.history import History
 from bot.simulator.limits import Limits, Window
 from bot.simulator.model import (
     EVERYONE,
@@ -34,12 +36,14 @@ from steward.ports.world import Clock, Tokens
 T = TypeVar("T")
 
 CALLS_KEPT = 100_000
-UUID_SECONDS = 3600.0
-"""Within this time one idempotency key makes at most one message."""
 
 
 class Platform:
-    """One tenant's view: one app, its people and chats. `owner` is who registered the app."""
+    """One tenant's view: one app, its people and chats.
+
+    `owner` is who registered the app. `external_sharing` is what the app was published with: without it the
+    API refuses external chats.
+    """
 
     def __init__(
         self, app: SimulatedApp, clock: Clock, tokens: Tokens, limits: Limits | None = None
@@ -51,6 +55,7 @@ class Platform:
         self.faults = Faults()
         self.calls: deque[Call] = deque(maxlen=CALLS_KEPT)
         self.owner: Person | None = None
+        self.external_sharing = True
         limits = limits or Limits()
         self.chat_window = Window(clock, limits.per_chat_second, 1.0)
         self.message_window = Window(clock, limits.per_message_second, 1.0)
@@ -59,10 +64,7 @@ class Platform:
         self._people: dict[str, Person] = {}
         self._chats: dict[str, Chat] = {}
         self._private: dict[str, Chat] = {}
-        self._messages: dict[str, StoredMessage] = {}
-        self._by_chat: defaultdict[str, list[StoredMessage]] = defaultdict(list)
-        self._by_thread: defaultdict[str, list[StoredMessage]] = defaultdict(list)
-        self._by_uuid: dict[tuple[str, str], tuple[float, str]] = {}
+        self._history = History(app, clock, tokens)
         self._waiting: list[asyncio.Future[None]] = []
 
     # ---------------------------------------------------------------- what is there
@@ -122,15 +124,15 @@ class Platform:
         return list(self._chats.values())
 
     def message(self, message_id: str) -> StoredMessage | None:
-        return self._messages.get(message_id)
+        return self._history.message(message_id)
 
     def messages(self, chat_id: str) -> list[StoredMessage]:
         """Oldest first, recalled ones too."""
-        return list(self._by_chat.get(chat_id, ()))
+        return self._history.in_chat(chat_id)
 
     def thread(self, thread_id: str) -> list[StoredMessage]:
         """A topic's messages, oldest first; its root is one of them."""
-        return list(self._by_thread.get(thread_id, ()))
+        return self._history.in_thread(thread_id)
 
     def calls_of(self, op: str) -> list[Call]:
         """The finished calls of one operation, oldest first."""
@@ -162,18 +164,8 @@ class Platform:
         return int(self.clock.now().timestamp() * 1000)
 
     def sent_under(self, operation: str, uuid: str) -> StoredMessage | None:
-        """The message that `operation` made under this idempotency key within the last hour.
-
-        Sending and replying count apart: that they share keys is promised nowhere.
-        """
-        horizon = self.clock.monotonic() - UUID_SECONDS
-        while self._by_uuid:
-            oldest, (at, _) = next(iter(self._by_uuid.items()))
-            if at > horizon:
-                break
-            del self._by_uuid[oldest]
-        found = self._by_uuid.get((operation, uuid))
-        return None if found is None else self._messages[found[1]]
+        """The message that `operation` made under this idempotency key within the last hour."""
+        return self._history.sent_under(operation, uuid)
 
     def store(
         self,
@@ -184,55 +176,40 @@ class Platform:
         content: str,
         parent: StoredMessage | None = None,
         in_thread: bool = False,
+        operation: Literal["create", "reply"] = "create",
         uuid: str | None = None,
-        operation: str = "create",
         mentions: tuple[Mentioned, ...] = (),
         notifies: tuple[str, ...] = (),
     ) -> StoredMessage:
-        """Keep a message of a person, or of the app where `sender` is None, in its place in thread and chat."""
-        now = self.milliseconds()
-        thread_id, parent_id, root_id = self._place(chat, parent, in_thread=in_thread)
-        message = StoredMessage(
-            sequence=len(self._messages) + 1,
-            message_id=f"om_{self.tokens.new()}",
-            chat_id=chat.chat_id,
-            root_id=root_id,
-            parent_id=parent_id,
-            thread_id=thread_id,
+        """Keep a message of a person, or of the app where `sender` is None."""
+        message = self._history.add(
+            chat,
+            sender=sender,
             msg_type=msg_type,
             content=content,
-            sender_id=sender.open_id if sender else self.app.app_id,
-            sender_type="user" if sender else "app",
-            sender_tenant=sender.tenant_key if sender else self.app.tenant_key,
-            create_time=now,
-            update_time=now,
+            parent=parent,
+            in_thread=in_thread,
+            operation=operation,
             uuid=uuid,
             mentions=mentions,
             notifies=notifies,
         )
-        self._messages[message.message_id] = message
-        self._by_chat[chat.chat_id].append(message)
-        if thread_id is not None:
-            self._by_thread[thread_id].append(message)
-        if uuid is not None:
-            self._by_uuid[operation, uuid] = (self.clock.monotonic(), message.message_id)
         self.touch()
         return message
 
-    def _place(
-        self, chat: Chat, parent: StoredMessage | None, *, in_thread: bool
-    ) -> tuple[str | None, str | None, str | None]:
-        """Thread, parent and root. A reply inside a thread hangs from the thread's root, whatever it answers."""
-        if parent is None:
-            return (f"omt_{self.tokens.new()}" if chat.mode == "topic" else None), None, None
-        root_id = parent.root_id or parent.message_id
-        if parent.thread_id is not None:
-            return parent.thread_id, root_id, root_id
-        if not in_thread:
-            return None, parent.message_id, root_id
-        parent.thread_id = f"omt_{self.tokens.new()}"
-        self._by_thread[parent.thread_id].append(parent)
-        return parent.thread_id, parent.message_id, parent.message_id
+    def rewrite(
+        self,
+        message: StoredMessage,
+        content: str,
+        *,
+        mentions: tuple[Mentioned, ...] = (),
+        notifies: tuple[str, ...] = (),
+    ) -> None:
+        """Other content in place of what a message held."""
+        message.content, message.mentions, message.notifies = content, mentions, notifies
+        message.updated = True
+        message.update_time = self.milliseconds()
+        self.touch()
 
     # ---------------------------------------------------------------- things people do
 
@@ -254,9 +231,13 @@ class Platform:
 
         `content` overrides what `message_type` other than text holds. `in_thread` opens a topic under `reply_to`.
         """
-        named = self._named(mention_bot=mention_bot, people=mentions)
+        named = at.named(self.app, mentions, bot=mention_bot)
         parent = self._known(reply_to) if reply_to is not None else None
-        body = content if content is not None else {"text": _with_placeholders(text, named, at_all)}
+        body = (
+            content
+            if content is not None
+            else {"text": at.with_placeholders(text, named, everyone=at_all)}
+        )
         everyone = (EVERYONE,) if at_all else ()
         message = self.store(
             chat,
@@ -378,24 +359,7 @@ class Platform:
         return Pushed(event_id, document, message)
 
     def _known(self, message_id: str) -> StoredMessage:
-        return self._messages[message_id]
-
-    def _named(self, *, mention_bot: bool, people: Sequence[Person]) -> tuple[Mentioned, ...]:
-        app = self.app
-        bot = [(app.bot_open_id, app.bot_name, app.tenant_key, True)] if mention_bot else []
-        everybody = [*bot, *((one.open_id, one.name, one.tenant_key, False) for one in people)]
-        return tuple(
-            Mentioned(f"@_user_{number}", *who) for number, who in enumerate(everybody, start=1)
-        )
-
-
-def _with_placeholders(text: str, named: Sequence[Mentioned], at_all: bool) -> str:
-    """Longest names first, so that `@Li` leaves `@Lin` alone."""
-    missing = []
-    for one in sorted(named, key=lambda one: len(one.name), reverse=True):
-        if f"@{one.name}" in text:
-            text = text.replace(f"@{one.name}", one.key)
-        else:
-            missing.append(one)
-    first = [one.key for one in named if one in missing]
-    return " ".join([*(["@_all"] if at_all else []), *first, *([text] if text else [])])
+        message = self.message(message_id)
+        if message is None:
+            raise ValueError(f"no message {message_id}")
+        return message

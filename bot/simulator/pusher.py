@@ -12,7 +12,9 @@ from typing import Literal, TypeAlias
 import aiohttp
 import orjson
 
-from bot.simulator import crypto, documents
+from bot.simulator import clicks, crypto, documents
+from bot.simulator.clicks import Pressed
+from bot.simulator.delivery import Delivery
 from bot.simulator.model import Document, Pushed
 from bot.simulator.platform import Platform
 from steward.ports.world import Clock
@@ -32,19 +34,6 @@ class Signed:
 
     headers: dict[str, str]
     body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """What came back. `status` is None where nothing did: cut, refused, or later than the platform waits."""
-
-    status: int | None
-    body: bytes
-    seconds: float
-
-    @property
-    def accepted(self) -> bool:
-        return self.status == 200
 
 
 class Pusher:
@@ -140,6 +129,13 @@ class Pusher:
             deliveries.append(await self.push(pushed))
         return deliveries
 
+    async def press(self, pushed: Pushed) -> Pressed:
+        """A click: asked once, never again; what the answer holds takes effect on the card."""
+        delivery = await self.push(pushed)
+        if pushed.message is None:
+            raise ValueError("only a click is pressed")
+        return clicks.settle(self._platform, pushed.message, delivery)
+
     async def challenge(
         self, encrypted: bool = True, *, text: str | None = None, token: str | None = None
     ) -> Delivery:
@@ -167,8 +163,10 @@ class Pusher:
             ) as response:
                 body = await response.read()
                 return Delivery(response.status, body, loop.time() - began)
-        except (aiohttp.ClientError, TimeoutError):
-            return Delivery(None, b"", loop.time() - began)
+        except TimeoutError:
+            return Delivery(None, b"", loop.time() - began, "timeout")
+        except aiohttp.ClientError:
+            return Delivery(None, b"", loop.time() - began, "connection")
 
     def _iv(self) -> bytes:
         return hashlib.sha256(self._platform.tokens.new().encode()).digest()[: crypto.IV_BYTES]
