@@ -108,7 +108,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("A3", "An answer whose scope changed while it was formed is dropped, and the reader told so.", ACCESS),
     Requirement("A3b", "The scope is compared again each time a part of an answer is about to be sent.", ACCESS, TRUST),
     Requirement("A4", "Nothing of one session enters another; what belongs to the owner is shown to the owner alone.", ACCESS, TRUST),
-    Requirement("A5", "Asking, operating and approving are three permissions, each checked when it takes effect.", ACCESS, TRUST),
+    Requirement("A5", "A click is its operator's, or nobody's.", ACCESS),
+    Requirement("A5b", "Asking, operating and approving are three permissions, each checked when it takes effect, once.", ACCESS, TRUST),
     Requirement("A6", "Open questions are bounded per asker and per conversation, visibly.", ACCESS, TRUST),
     # ------------------------------------------------------------ D: durability
     Requirement("D1", "An acknowledged event is recorded in one commit without the network, once.", DURABLE),
