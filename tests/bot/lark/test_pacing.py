@@ -1,0 +1,101 @@
+import asyncio
+from datetime import timedelta
+
+from bot.lark.pacing import PER_KEY, PER_MINUTE, PER_SECOND, Pacing
+from steward.testing.world import FakeClock
+from tests.bot.lark.peer import HastyClock
+
+
+async def test_no_second_holds_more_than_four_messages_of_a_chat() -> None:
+    clock = HastyClock()
+    pacing = Pacing(clock)
+    times = []
+    for _ in range(20):
+        assert await pacing.acquire("oc_1") is None
+        times.append(clock.monotonic())
+        clock.advance(timedelta(milliseconds=30))
+    assert all(
+        later - earlier >= 1 - 1e-6 for earlier, later in zip(times, times[4:], strict=False)
+    )
+    assert times[-1] < 5
+
+
+async def test_a_busy_chat_does_not_hold_up_another(clock: FakeClock) -> None:
+    pacing = Pacing(clock)
+    for _ in range(PER_KEY):
+        await pacing.acquire("oc_busy")
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        waiting = group.create_task(pacing.acquire("oc_busy"))
+        await asyncio.sleep(0)
+        assert await pacing.acquire("oc_quiet") is None
+        assert not waiting.done()
+        clock.advance(timedelta(seconds=1))
+
+
+async def test_who_waits_is_served_in_order(clock: FakeClock) -> None:
+    pacing = Pacing(clock)
+    order: list[int] = []
+
+    async def send(number: int) -> None:
+        await pacing.acquire("oc_1")
+        order.append(number)
+
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        for number in range(12):
+            group.create_task(send(number))
+        for _ in range(3):
+            for _ in range(20):
+                await asyncio.sleep(0)
+            clock.advance(timedelta(seconds=1))
+    assert order == list(range(12))
+
+
+async def test_a_decoration_never_takes_the_last_place(clock: FakeClock) -> None:
+    pacing = Pacing(clock)
+    taken = [pacing.try_acquire("om_1") for _ in range(5)]
+    assert taken == [True, True, True, False, False]
+    assert await pacing.acquire("om_1") is None
+
+
+async def test_a_decoration_is_dropped_while_an_answer_waits(clock: FakeClock) -> None:
+    pacing = Pacing(clock)
+    for _ in range(PER_KEY):
+        await pacing.acquire("oc_1")
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        group.create_task(pacing.acquire("oc_1"))
+        await asyncio.sleep(0)
+        assert not pacing.try_acquire("oc_1")
+        clock.advance(timedelta(seconds=1))
+
+
+async def test_the_app_sends_forty_a_second_over_all_chats() -> None:
+    clock = HastyClock()
+    pacing = Pacing(clock)
+    times = []
+    for number in range(PER_SECOND * 3):
+        await pacing.acquire(f"oc_{number}")
+        times.append(clock.monotonic())
+    assert times[PER_SECOND - 1] == 0
+    assert times[PER_SECOND] >= 1 - 1e-6
+    assert times[2 * PER_SECOND] >= 2 - 1e-6
+
+
+async def test_a_wait_that_outlives_a_lease_is_refused_and_takes_no_place() -> None:
+    clock = HastyClock()
+    pacing = Pacing(clock)
+    for number in range(PER_MINUTE):
+        assert await pacing.acquire(f"oc_{number}") is None
+    wait = await pacing.acquire("oc_next")
+    assert wait is not None
+    assert timedelta(seconds=30) < wait <= timedelta(seconds=60)
+    clock.advance(wait)
+    assert await pacing.acquire("oc_next") is None
+
+
+async def test_chats_that_fell_silent_are_forgotten() -> None:
+    clock = HastyClock()
+    pacing = Pacing(clock)
+    for number in range(20_000):
+        while (wait := await pacing.acquire(f"oc_{number}")) is not None:
+            clock.advance(wait)
+    assert pacing.busy <= 2 * PER_SECOND
