@@ -1,0 +1,100 @@
+"""R3: absence and zero are written by code, and only where coverage is complete for them. Contracts W1, R9."""
+
+from collections.abc import Set
+from dataclasses import replace
+from datetime import tzinfo
+
+from steward.model.answer import ClaimKind, ClaimScope
+from steward.model.ids import CitationId
+from steward.model.reading import View
+from steward.model.turn import Language
+from steward.policy.basis import Basis, Evidence, evidence, gaps_of, unread
+from steward.policy.drafts import Doubt, Draft, Dropped, DropReason
+from steward.policy.wording import day, listed, moment, window
+from steward.texts import answers
+
+
+def absence(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
+    """Write the sentence of an absence, or of a count of zero, from what was read of its scope."""
+    claim = draft.claim
+    if claim.kind not in {ClaimKind.ABSENCE, ClaimKind.COUNT}:
+        return draft
+    if claim.scope is None:
+        return draft if claim.kind is ClaimKind.COUNT else _unscoped(draft, basis)
+    found = evidence(claim.scope, basis)
+    if found.total:
+        contradicted = claim.kind is ClaimKind.ABSENCE
+        return Dropped(DropReason.CONTRADICTED) if contradicted else draft
+    if found.complete and found.total is not None:
+        return replace(draft, text=_nothing(claim.scope, found, basis), cites=())
+    gaps = gaps_of(found.pairs, basis)
+    if gaps or not found.pairs:
+        return replace(draft, cites=(), doubt=Doubt(subject(claim.scope, basis), gaps))
+    return Dropped(DropReason.NOT_COMPUTABLE)
+
+
+def _unscoped(draft: Draft, basis: Basis) -> Draft | Dropped:
+    """Without a scope nothing can be established; what is unread is said all the same."""
+    gaps = unread(basis.coverage)
+    if not gaps:
+        return Dropped(DropReason.NOT_COMPUTABLE)
+    return replace(draft, cites=(), doubt=Doubt(answers.UNSCOPED.of(basis.language), gaps))
+
+
+def _nothing(scope: ClaimScope, found: Evidence, basis: Basis) -> str:
+    """ "In <sources read>, <window>, nothing is recorded" (W1)."""
+    language = basis.language
+    read = dict.fromkeys(pair.source for pair in found.pairs)
+    values = {
+        "subject": subject(scope, basis),
+        "sources": listed([basis.title(source) for source in read], language),
+    }
+    when = _when(scope, found, basis)
+    if when is None:
+        return answers.NOTHING_AT_ALL.format(language, **values)
+    return answers.NOTHING_RECORDED.format(language, window=when, **values)
+
+
+def _when(scope: ClaimScope, found: Evidence, basis: Basis) -> str | None:
+    """The window of what happens at an instant; of todos and goals, the time of the oldest reading."""
+    language, zone = basis.language, basis.zone
+    if scope.view in {View.DELIVERIES, View.HANDOFFS}:
+        if found.since is not None:
+            return window(found.since, scope.until or basis.now, language, zone)
+        if scope.until is not None:
+            return answers.BEFORE.format(language, date=day(scope.until, zone).isoformat())
+    ages = [pair.as_of for pair in found.pairs if pair.as_of is not None]
+    return answers.UP_TO.format(language, moment=moment(min(ages), zone)) if ages else None
+
+
+def subject(scope: ClaimScope, basis: Basis) -> str:
+    """What an absence is about: the goal by its title, then the view with its statuses and due days."""
+    language = basis.language
+    what = answers.VIEWS[scope.view].of(language)
+    if scope.statuses:
+        names = [answers.STATUSES[status].of(language) for status in scope.statuses]
+        status = answers.STATUS_OR.of(language).join(names)
+        what = answers.IN_STATUS.format(language, what=what, status=status)
+    if scope.view is View.TODOS:
+        what = _due(what, scope, language, basis.zone)
+    if scope.goal is not None:
+        goal = basis.goal_titles.get(scope.goal, scope.goal)
+    elif scope.view is View.PORTFOLIO:
+        return what[:1].upper() + what[1:] if scope.statuses else answers.ACTIVE_GOALS.of(language)
+    else:
+        every = answers.ACTIVE_GOALS if scope.view is View.TODOS else answers.ALL_GOALS
+        goal = every.of(language)
+    return answers.SUBJECT_OF.format(language, goal=goal, what=what)
+
+
+def _due(what: str, scope: ClaimScope, language: Language, zone: tzinfo) -> str:
+    if scope.since is not None and scope.until is not None:
+        days = window(scope.since, scope.until, language, zone)
+        return answers.DUE_WITHIN.format(language, what=what, window=days)
+    if scope.until is not None:
+        return answers.DUE_BEFORE.format(
+            language, what=what, date=day(scope.until, zone).isoformat()
+        )
+    if scope.since is not None:
+        return answers.DUE_FROM.format(language, what=what, date=day(scope.since, zone).isoformat())
+    return what

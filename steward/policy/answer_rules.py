@@ -1,0 +1,202 @@
+"""From a judged candidate to what may be shown: rules over claims, one after the other. Design §5, R0-R9.
+
+Above: the turn. Below: the turn's readings, as `Basis` asks them. Each rule is a pure function that keeps, rewrites
+or drops one claim; a further rule is one more entry of RULES. No endpoint's word decides about absence, about a
+count, or about what was not read.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from datetime import datetime, tzinfo
+
+from steward.model.answer import Answer, AnswerClaim, Citation, Claim, ClaimKind, Judged
+from steward.model.audience import Scope
+from steward.model.ids import CitationId, SourceId
+from steward.model.reading import Coverage, CoverageStatus, GateCode, ReadFailure, Reading, View
+from steward.model.turn import Language
+from steward.policy.absence import absence
+from steward.policy.basis import Basis, anything_read, basis_of, evidence, unread
+from steward.policy.counting import counts
+from steward.policy.drafts import Doubt, Draft, Dropped, DropReason, Rule
+from steward.policy.gaps import gaps
+from steward.policy.judge import MAX_BYTES
+from steward.policy.wording import listed, moment
+from steward.reading.text import clean
+from steward.texts import answers
+
+ENDPOINT_MISTAKES = frozenset(
+    {
+        GateCode.UNSUPPORTED_READ_TOOL,
+        GateCode.INVALID_ARGUMENTS,
+        GateCode.INVALID_REMOTE_READ,
+        GateCode.SOURCE_OUTSIDE_AVAILABLE_SCOPE,
+        GateCode.GOAL_OUTSIDE_AVAILABLE_SCOPE,
+        GateCode.STALE_SNAPSHOT,
+    }
+)
+"""Refusals of a call, which say nothing about a source: coverage says what was not read."""
+
+
+def settle(
+    judged: Judged,
+    *,
+    language: Language,
+    scope: Scope,
+    titles: Mapping[SourceId, str],
+    readings: Sequence[Reading],
+    coverage: Coverage,
+    zone: tzinfo,
+    now: datetime,
+) -> Answer:
+    """The answer that a candidate comes to. `coverage` is the footer's: scope joined with readings (R0)."""
+    basis = basis_of(
+        readings,
+        language=language,
+        scope=scope,
+        titles=titles,
+        coverage=coverage,
+        zone=zone,
+        now=now,
+    )
+    kept, dropped = _weighed(judged.claims, basis)
+    if not anything_read(readings):
+        kept = [draft for draft in kept if draft.doubt is None]
+    citations = _citations(kept, basis)
+    claims = tuple(_claims(kept, citations, basis))
+    windows = [r for r in readings if r.query and r.query.view is View.DELIVERIES]
+    return Answer(
+        language=language,
+        classification=judged.classification,
+        headline=claims[0].text if claims else _nothing(basis),
+        claims=claims,
+        citations=tuple(citations.values()),
+        coverage=coverage,
+        failures=_failures(readings),
+        dropped=dropped,
+        window_start=windows[0].window_start if windows else None,
+        window_end=windows[0].window_end if windows else None,
+    )
+
+
+def weigh(claim: Claim, basis: Basis, shown: Set[CitationId]) -> Draft | Dropped:
+    """One claim through all rules. `shown`: the citations of the claims accepted before it."""
+    draft = Draft(claim, claim.text, claim.cites)
+    for rule in RULES:
+        outcome = rule(draft, basis, shown)
+        if isinstance(outcome, Dropped):
+            return outcome
+        draft = outcome
+    return draft
+
+
+def legible(draft: Draft, _basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
+    """One visible line, whole: what nobody can see is taken out, nothing is shortened."""
+    text = clean(draft.text, MAX_BYTES)
+    return replace(draft, text=text) if text else Dropped(DropReason.BLANK)
+
+
+def cited(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
+    """R2: every citation is a row of this turn's readings; facts and advice have at least one."""
+    if not basis.cited.keys() >= set(draft.cites):
+        return Dropped(DropReason.UNKNOWN_CITATION)
+    if not draft.cites and draft.claim.kind in {ClaimKind.FACT, ClaimKind.ADVICE}:
+        return Dropped(DropReason.UNCITED)
+    return draft
+
+
+def aged(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
+    """R9: a claim that rests on an old reading says of when it is."""
+    ages = [as_of for as_of in _old(draft, basis) if as_of is not None]
+    if draft.doubt is not None or not ages:
+        return draft
+    as_of = moment(min(ages), basis.zone)
+    return replace(draft, text=answers.AGED.format(basis.language, text=draft.text, moment=as_of))
+
+
+def _old(draft: Draft, basis: Basis) -> Iterator[datetime | None]:
+    for citation in draft.cites:
+        if basis.cited[citation].stale:
+            yield basis.cited[citation].as_of
+    if draft.claim.kind is ClaimKind.COUNT and draft.claim.scope is not None:
+        for pair in evidence(draft.claim.scope, basis).pairs:
+            if pair.status is CoverageStatus.STALE:
+                yield pair.as_of
+
+
+RULES: tuple[Rule, ...] = (legible, cited, absence, counts, aged)
+"""In this order: what is written by code is not judged as if an endpoint had written it."""
+
+
+def _weighed(claims: Sequence[Claim], basis: Basis) -> tuple[list[Draft], int]:
+    kept: list[Draft] = []
+    shown: set[CitationId] = set()
+    for claim in claims:
+        outcome = weigh(claim, basis, shown)
+        if isinstance(outcome, Draft):
+            kept.append(outcome)
+            shown.update(outcome.cites)
+    return kept, len(claims) - len(kept)
+
+
+def _citations(kept: Sequence[Draft], basis: Basis) -> dict[CitationId, Citation]:
+    """Numbered from 1 in the order of first use."""
+    used = dict.fromkeys(citation for draft in kept for citation in draft.cites)
+    citations: dict[CitationId, Citation] = {}
+    for number, citation in enumerate(used, start=1):
+        source = basis.cited[citation]
+        citations[citation] = Citation(
+            number=number,
+            id=citation,
+            row=source.row,
+            source_title=basis.title(source.row.source),
+            as_of=source.as_of,
+            stale=source.stale,
+        )
+    return citations
+
+
+def _claims(
+    kept: Sequence[Draft], citations: Mapping[CitationId, Citation], basis: Basis
+) -> Iterator[AnswerClaim]:
+    """Absences that the same gaps leave open are said in one sentence, where the first of them stood."""
+    doubts: dict[tuple[str, ...], list[Doubt]] = {}
+    for draft in kept:
+        if draft.doubt is not None:
+            doubts.setdefault(_key(draft.doubt), []).append(draft.doubt)
+    for draft in kept:
+        if draft.doubt is None:
+            numbers = dict.fromkeys(citations[citation].number for citation in draft.cites)
+            yield AnswerClaim(draft.text, draft.claim.kind, tuple(numbers))
+        elif together := doubts.pop(_key(draft.doubt), None):
+            yield AnswerClaim(_not_established(together, basis), ClaimKind.ABSENCE, ())
+
+
+def _key(doubt: Doubt) -> tuple[str, ...]:
+    return tuple(f"{gap.source} {gap.status} {gap.failure}" for gap in doubt.gaps)
+
+
+def _not_established(doubts: Sequence[Doubt], basis: Basis) -> str:
+    subjects = dict.fromkeys(doubt.subject for doubt in doubts)
+    language = basis.language
+    named = gaps(doubts[0].gaps, language, basis.zone) or answers.NOTHING_HOLDS.of(language)
+    return answers.NOT_ESTABLISHED.format(language, subjects=listed(subjects, language), gaps=named)
+
+
+def _nothing(basis: Basis) -> str:
+    """The headline where no claim was accepted, or nothing was read at all."""
+    language = basis.language
+    if named := gaps(unread(basis.coverage), language, basis.zone):
+        return answers.NO_EVIDENCE.format(language, gaps=named)
+    if not basis.coverage.sources:
+        return answers.NO_EVIDENCE.format(language, gaps=answers.NOTHING_HOLDS.of(language))
+    return answers.NOTHING_SUPPORTED.of(language)
+
+
+def _failures(readings: Sequence[Reading]) -> tuple[ReadFailure, ...]:
+    failures: dict[ReadFailure, None] = {}
+    for reading in readings:
+        refused = reading.refused
+        if refused is not None and refused.code not in ENDPOINT_MISTAKES:
+            failures[refused] = None
+        failures |= dict.fromkeys(reading.failures)
+    return tuple(failures)

@@ -1,0 +1,51 @@
+"""A claim on its way through the answer rules, and how it can end there. Design §5."""
+
+from collections.abc import Callable, Set
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from steward.model.answer import Claim
+from steward.model.ids import CitationId
+from steward.model.reading import SourceCoverage
+from steward.policy.basis import Basis
+
+
+class DropReason(StrEnum):
+    """Why a claim does not reach its reader. Readers are told how many, never which."""
+
+    BLANK = "blank"
+    UNKNOWN_CITATION = "unknown_citation"
+    UNCITED = "uncited"
+    CONTRADICTED = "contradicted"
+    COUNT_DIFFERS = "count_differs"
+    NOT_COMPUTABLE = "not_computable"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """The claim is left out."""
+
+    reason: DropReason
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """An absence that is not established: of what, and which sources would have to be read for it."""
+
+    subject: str
+    gaps: tuple[SourceCoverage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An accepted claim so far. `doubt` stands in place of its text where there is one."""
+
+    claim: Claim
+    text: str
+    cites: tuple[CitationId, ...]
+    doubt: Doubt | None = None
+
+
+Rule: TypeAlias = Callable[[Draft, Basis, Set[CitationId]], Draft | Dropped]
+"""Judges one claim against what was read; the last argument holds the citations that earlier claims show."""

@@ -1,0 +1,196 @@
+"""Answers, failures and refusals → a message without a word of Lark. Contracts W1-W5, R0; design §5.
+
+Above: the turn and intake, which plan it with a sender. Below: texts. The conclusion comes first, then its rows, one
+line of coverage, and everything else folded behind it.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from steward.model.answer import (
+    Answer,
+    AnswerClaim,
+    Citation,
+    Outgoing,
+    OutgoingClaim,
+    OutgoingKind,
+    OutgoingSource,
+)
+from steward.model.audience import DeclineReason
+from steward.model.reading import (
+    Coverage,
+    ReadFailure,
+    Reading,
+    RowStatus,
+    View,
+)
+from steward.model.turn import Language, TurnCode, TurnFailure
+from steward.policy.gaps import coverage_line, gap_details
+from steward.policy.wording import moment, row_line, title_of, zone_name
+from steward.reading.failures import label
+from steward.texts import answers, notices
+from steward.texts import coverage as texts
+
+LATE = timedelta(minutes=10)
+"""An answer that comes later than this says when it was asked (W4)."""
+
+_NOTHING_SHOWN = frozenset({TurnCode.AUTHORIZATION_CHANGED, TurnCode.WITHDRAWN})
+"""After these nothing that was read may be shown (A3)."""
+
+
+def present(answer: Answer, *, asked_at: datetime, now: datetime, zone: tzinfo) -> Outgoing:
+    """An answer as it is sent. The headline is not repeated among the claims."""
+    language = answer.language
+    headline, rest = answer.headline, answer.claims
+    if rest and rest[0].text == headline:
+        headline, rest = _marked(rest[0]), rest[1:]
+    return Outgoing(
+        kind=OutgoingKind.ANSWER,
+        language=language,
+        headline=headline,
+        claims=tuple(OutgoingClaim(claim.text, claim.cites) for claim in rest),
+        coverage=coverage_line(answer.coverage, language, zone),
+        details=tuple(_details(answer, now, zone)),
+        sources=tuple(_source(citation, language, zone) for citation in answer.citations),
+        note=_late(asked_at, now, language, zone),
+    )
+
+
+def _marked(claim: AnswerClaim) -> str:
+    """The headline is plain text, so its citation marks stand in it."""
+    marks = "".join(f"[{number}]" for number in claim.cites)
+    return f"{claim.text} {marks}".rstrip()
+
+
+def _details(answer: Answer, now: datetime, zone: tzinfo) -> Iterator[str]:
+    language = answer.language
+    yield from gap_details(answer.coverage, language, zone)
+    if answer.window_start is not None:
+        end = answer.window_end or now
+        yield texts.WINDOW.format(
+            language,
+            start=moment(answer.window_start, zone),
+            end=moment(end, zone),
+            zone=zone_name(zone),
+        )
+    for source in answer.coverage.sources:
+        if source.as_of is not None:
+            yield texts.AS_OF.format(
+                language,
+                source=source.title,
+                moment=moment(source.as_of, zone),
+                zone=zone_name(zone),
+            )
+    if answer.dropped:
+        yield texts.DROPPED.format(language, count=answer.dropped)
+
+
+def _source(citation: Citation, language: Language, zone: tzinfo) -> OutgoingSource:
+    """One row of the evidence list: "title - owner - state since date (source)"."""
+    row = row_line(citation.row, language, zone)
+    values = {"row": row, "source": citation.source_title}
+    if not citation.stale:
+        text = texts.EVIDENCE.format(language, **values)
+    elif citation.as_of is None:
+        text = texts.EVIDENCE_UNDATED.format(language, **values)
+    else:
+        as_of = moment(citation.as_of, zone)
+        text = texts.EVIDENCE_AGED.format(language, moment=as_of, **values)
+    return OutgoingSource(citation.number, text, _link(citation.row.link))
+
+
+def _link(link: str | None) -> str | None:
+    """R4: http and https alone."""
+    if link is None or not link.lower().startswith(("http://", "https://")):
+        return None
+    return link
+
+
+def _late(asked_at: datetime, now: datetime, language: Language, zone: tzinfo) -> str | None:
+    if now - asked_at <= LATE:
+        return None
+    return texts.LATE.format(language, moment=moment(asked_at, zone), zone=zone_name(zone))
+
+
+def notice(
+    failure: TurnFailure,
+    *,
+    language: Language,
+    coverage: Coverage | None = None,
+    readings: Sequence[Reading] = (),
+    zone: tzinfo = UTC,
+) -> Outgoing:
+    """A failed question, as its asker is told (W3). `readings` are shown as what they are: no answer."""
+    failed = notices.FAILED[failure.code]
+    lines = [] if failure.context is None else [_context(failure, language)]
+    if failure.code is not TurnCode.WITHDRAWN:
+        lines += [notices.STAYS_OWED.of(language), notices.NOT_REPLAYED.of(language)]
+    lines.append(failed.action.of(language))
+    if failure.code in _NOTHING_SHOWN:
+        coverage, readings = None, ()
+    read = list(_read(readings, language))
+    details = [notices.WHAT_WAS_READ.of(language), *read] if read else []
+    if coverage is not None:
+        details += gap_details(coverage, language, zone)
+    return Outgoing(
+        kind=OutgoingKind.NOTICE,
+        language=language,
+        headline=failed.what.of(language),
+        claims=tuple(OutgoingClaim(line) for line in lines),
+        coverage=None if coverage is None else coverage_line(coverage, language, zone),
+        details=tuple(details),
+    )
+
+
+def _context(failure: TurnFailure, language: Language) -> str:
+    if failure.context is None:
+        return ""
+    reason = label(ReadFailure(failure.context), language)
+    return notices.REASON.format(language, reason=reason)
+
+
+def _read(readings: Sequence[Reading], language: Language) -> Iterator[str]:
+    titles = {
+        cited.row.goal: title_of(cited.row)
+        for reading in readings
+        for cited in reading.rows
+        if cited.row.view is View.PORTFOLIO
+    }
+    for reading in readings:
+        query = reading.query
+        tallies = list(_tallies(reading, language))
+        if query is None or not tallies:
+            continue
+        subject = answers.VIEWS[query.view].of(language)
+        if query.goal is not None:
+            goal = titles.get(query.goal, query.goal)
+            subject = answers.SUBJECT_OF.format(language, goal=goal, what=subject)
+        yield answers.TALLY_LINE.format(
+            language, subject=subject, tallies=answers.COMMA.of(language).join(tallies)
+        )
+
+
+def _tallies(reading: Reading, language: Language) -> Iterator[str]:
+    if reading.query is not None and reading.query.view is View.DELIVERIES:
+        counts = {RowStatus.DELIVERED.value: sum(reading.counts.values())}
+    else:
+        counts = dict(reading.counts)
+    for status, count in counts.items():
+        if count and status in answers.STATUSES:
+            label_of = answers.STATUSES[RowStatus(status)].of(language)
+            yield answers.TALLY.format(language, status=label_of, count=count)
+
+
+def decline(reason: DeclineReason, *, language: Language) -> Outgoing:
+    """A visible no: why, and who can change it."""
+    declined = notices.DECLINED[reason]
+    return _said(declined.what.of(language), declined.action.of(language), language)
+
+
+def unparsable_line(language: Language) -> Outgoing:
+    """D3: one line for a message that could not be read."""
+    return _said(notices.UNPARSABLE.of(language), notices.UNPARSABLE_ACTION.of(language), language)
+
+
+def _said(headline: str, action: str, language: Language) -> Outgoing:
+    return Outgoing(OutgoingKind.NOTICE, language, headline, claims=(OutgoingClaim(action),))

@@ -1,0 +1,132 @@
+"""What people are told where there is no answer: failed questions, refusals, messages that could not be read (W3)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from steward.model.audience import DeclineReason
+from steward.model.turn import TurnCode
+from steward.texts.catalogue import Text
+
+
+@dataclass(frozen=True, slots=True)
+class FailedText:
+    """`what` failed, in one line, and what can be done about it."""
+
+    what: Text
+    action: Text
+
+
+_ASK_AGAIN = Text("可以把问题再发一次。", "You can send the question again.")
+_ASK_LATER = Text(
+    "请过几分钟再发一次；如果反复出现，请告诉维护人员。",
+    "Send the question again in a few minutes; if this repeats, tell the operator.",
+)
+
+FAILED: Mapping[TurnCode, FailedText] = {
+    TurnCode.DIRECTORY_UNAVAILABLE: FailedText(
+        Text(
+            "这个问题还没有回答：平台没有说明这个会话里有谁能看到回答。",
+            "This question is not answered yet: the platform did not say who would see the answer.",
+        ),
+        _ASK_LATER,
+    ),
+    TurnCode.STORE_UNAVAILABLE: FailedText(
+        Text(
+            "这个问题还没有回答：我自己的记录暂时无法读写。",
+            "This question is not answered yet: my own records cannot be read or written now.",
+        ),
+        _ASK_LATER,
+    ),
+    TurnCode.CONTEXT_FAILURE: FailedText(
+        Text(
+            "这个问题还没有回答：无法确认这里可以读取哪些来源。",
+            "This question is not answered yet: which sources may be read here could not be established.",
+        ),
+        _ASK_LATER,
+    ),
+    TurnCode.EXECUTOR_TIMEOUT: FailedText(
+        Text(
+            "这个问题还没有回答：没能在规定时间内完成。",
+            "This question is not answered yet: it took longer than it may.",
+        ),
+        Text(
+            "可以再发一次，或者只问一个目标。",
+            "You can send the question again, or ask about a single goal.",
+        ),
+    ),
+    TurnCode.RESULT_INVALID: FailedText(
+        Text(
+            "这个问题还没有回答：得到的结果没有通过检查，已整体拒绝。",
+            "This question is not answered yet: the result failed its checks and was refused whole.",
+        ),
+        _ASK_AGAIN,
+    ),
+    TurnCode.INTERRUPTED: FailedText(
+        Text(
+            "这个问题还没有回答：回答的过程被中断了。",
+            "This question is not answered yet: the work on it was interrupted.",
+        ),
+        _ASK_AGAIN,
+    ),
+    TurnCode.WITHDRAWN: FailedText(
+        Text("这个问题已被撤回，不再回答。", "This question was withdrawn and is not answered."),
+        Text("如果仍想知道，请重新提问。", "Ask anew if you still want to know."),
+    ),
+    TurnCode.AUTHORIZATION_CHANGED: FailedText(
+        Text(
+            "这个问题还没有回答：期间这里的可读范围变了，读到的内容已舍弃。",
+            "This question is not answered yet: what may be read here changed meanwhile, so what was read is dropped.",
+        ),
+        Text(
+            "再发一次，会按现在的权限读取。",
+            "Send it again; the next read follows the present permission.",
+        ),
+    ),
+    TurnCode.READBACK_MISMATCH: FailedText(
+        Text(
+            "这个问题还没有回答：回答它的进程没有按要求的限制启动，因此没有使用。",
+            "This question is not answered yet: what should answer it did not start within its limits and was not used.",
+        ),
+        _ASK_LATER,
+    ),
+    TurnCode.UNCLASSIFIED: FailedText(
+        Text(
+            "这个问题还没有回答：程序内部出了问题。",
+            "This question is not answered yet: something went wrong inside the program.",
+        ),
+        _ASK_LATER,
+    ),
+}
+
+REASON = Text("原因：{reason}。", "Reason: {reason}.")
+STAYS_OWED = Text("它会一直记为待回答。", "It stays on record as owed.")
+NOT_REPLAYED = Text("不会自动重新执行。", "Nothing is run again by itself.")
+WHAT_WAS_READ = Text(
+    "中断前读到的内容（这不是回答）：", "What was read before that (this is not an answer):"
+)
+
+DECLINED: Mapping[DeclineReason, FailedText] = {
+    DeclineReason.NOT_GRANTED: FailedText(
+        Text("这里还没有获准读取任何来源。", "Nothing may be read here yet."),
+        Text("请联系我的所有者授权。", "My owner can grant it."),
+    ),
+    DeclineReason.CONTENT_UNREADABLE: FailedText(
+        Text(
+            "我只能读文字消息，这一条读不了。", "I read text alone, so I cannot read this message."
+        ),
+        Text("请用文字提问。", "Please ask in words."),
+    ),
+    DeclineReason.EMPTY_QUESTION: FailedText(
+        Text("这条消息里没有问题。", "There is no question in this message."),
+        Text(
+            "请把想了解的事写在同一条消息里，例如“支付网关进展如何？”",
+            "Write what you want to know in the same message, such as “How is the payment gateway going?”",
+        ),
+    ),
+}
+
+UNPARSABLE = Text(
+    "有一条消息我没能读懂，已原样保存，没有处理。",
+    "A message could not be understood; it is kept as it came, and nothing was done.",
+)
+UNPARSABLE_ACTION = Text("请用文字再发一次。", "Please send it again in words.")
