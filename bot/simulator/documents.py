@@ -60,7 +60,7 @@ def message_received(message: StoredMessage, sender: Person, chat: Chat) -> Docu
     return {
         "sender": {
             "sender_id": person_id(sender),
-            "sender_type": "user",
+            "sender_type": "bot" if sender.app_id else "user",
             "tenant_key": sender.tenant_key,
         },
         "message": body,

@@ -7,7 +7,7 @@ message it answered.
 from collections import defaultdict
 from typing import Literal
 
-from bot.simulator.model import Chat, Mentioned, Person, SimulatedApp, StoredMessage
+from bot.simulator.model import Chat, Mentioned, Person, StoredMessage
 from steward.ports.world import Clock, Tokens
 
 UUID_SECONDS = 3600.0
@@ -17,8 +17,7 @@ UUID_SECONDS = 3600.0
 class History:
     """Messages in the order in which they came; recalled ones stay, marked."""
 
-    def __init__(self, app: SimulatedApp, clock: Clock, tokens: Tokens) -> None:
-        self._app = app
+    def __init__(self, clock: Clock, tokens: Tokens) -> None:
         self._clock = clock
         self._tokens = tokens
         self._by_id: dict[str, StoredMessage] = {}
@@ -53,7 +52,7 @@ class History:
         self,
         chat: Chat,
         *,
-        sender: Person | None,
+        sender: Person,
         msg_type: str,
         content: str,
         parent: StoredMessage | None,
@@ -63,7 +62,7 @@ class History:
         mentions: tuple[Mentioned, ...],
         notifies: tuple[str, ...],
     ) -> StoredMessage:
-        """Keep a message of a person, or of the app where `sender` is None, in its place in chat and thread."""
+        """Keep a message in its place in chat and thread."""
         now = int(self._clock.now().timestamp() * 1000)
         thread_id, parent_id, root_id = self._place(chat, parent, in_thread=in_thread)
         message = StoredMessage(
@@ -74,9 +73,9 @@ class History:
             thread_id=thread_id,
             msg_type=msg_type,
             content=content,
-            sender_id=sender.open_id if sender else self._app.app_id,
-            sender_type="user" if sender else "app",
-            sender_tenant=sender.tenant_key if sender else self._app.tenant_key,
+            sender_id=sender.app_id or sender.open_id,
+            sender_type="app" if sender.app_id else "user",
+            sender_tenant=sender.tenant_key,
             create_time=now,
             update_time=now,
             uuid=uuid,

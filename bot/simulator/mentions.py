@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from bot.simulator.model import Mentioned, Person, SimulatedApp
+from bot.simulator.model import Mentioned, Person
 
 
-def named(app: SimulatedApp, people: Sequence[Person], *, bot: bool) -> tuple[Mentioned, ...]:
-    """The entries, numbered from 1, the bot's first."""
-    everybody = [(app.bot_open_id, app.bot_name, app.tenant_key, True)] if bot else []
-    everybody += [(one.open_id, one.name, one.tenant_key, False) for one in people]
+def named(people: Sequence[Person]) -> tuple[Mentioned, ...]:
+    """The entries, numbered from 1."""
     return tuple(
-        Mentioned(f"@_user_{number}", *who) for number, who in enumerate(everybody, start=1)
+        Mentioned(f"@_user_{number}", one.open_id, one.name, one.tenant_key, one.app_id is not None)
+        for number, one in enumerate(people, start=1)
     )
 
 

@@ -164,7 +164,7 @@ def _send(
     platform.chat_window.use(chat.chat_id)
     stored = platform.store(
         chat,
-        sender=None,
+        sender=platform.bot,
         msg_type=msg_type,
         content=text,
         parent=parent,
@@ -256,7 +256,7 @@ def _own(platform: Platform, message_id: str, foreign: Refusal) -> StoredMessage
         return refusals.invalid("invalid message_id")
     if refusal := _unreachable(platform, platform.chat_of(stored)):
         return refusal
-    if stored.sender_type != "app":
+    if stored.sender_id != platform.app.app_id:
         return foreign
     return refusals.RECALLED if stored.deleted else stored
 

@@ -34,11 +34,15 @@ class SimulatedApp:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody with an account. `open_id` is theirs for this app; `tenant_key` is their own tenant's."""
+    """Somebody with an account. `open_id` is theirs for this app; `tenant_key` is their own tenant's.
+
+    `app_id` makes it another app's bot, which can write as people do.
+    """
 
     open_id: str
     name: str
     tenant_key: str
+    app_id: str | None = None
 
     @property
     def union_id(self) -> str:

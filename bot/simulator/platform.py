@@ -61,22 +61,31 @@ class Platform:
         self.message_window = Window(clock, limits.per_message_second, 1.0)
         self.second_window = Window(clock, limits.per_operation_second, 1.0)
         self.minute_window = Window(clock, limits.per_operation_minute, 60.0)
+        self.bot = Person(app.bot_open_id, app.bot_name, app.tenant_key, app.app_id)
         self._people: dict[str, Person] = {}
+        self._senders: dict[str, Person] = {app.app_id: self.bot}
         self._chats: dict[str, Chat] = {}
         self._private: dict[str, Chat] = {}
-        self._history = History(app, clock, tokens)
+        self._history = History(clock, tokens)
         self._waiting: list[asyncio.Future[None]] = []
 
     # ---------------------------------------------------------------- what is there
 
     def add_person(
-        self, name: str, *, open_id: str | None = None, tenant_key: str | None = None
+        self,
+        name: str,
+        *,
+        open_id: str | None = None,
+        tenant_key: str | None = None,
+        app_id: str | None = None,
     ) -> Person:
-        """Somebody with an account; of our tenant unless `tenant_key` says otherwise."""
-        person = Person(
-            open_id or f"ou_{self.tokens.new()}", name, tenant_key or self.app.tenant_key
+        """Somebody with an account; of our tenant unless `tenant_key` says otherwise, a bot where `app_id` is given."""
+        open_id, tenant_key = (
+            open_id or f"ou_{self.tokens.new()}",
+            tenant_key or self.app.tenant_key,
         )
-        self._people[person.open_id] = person
+        person = Person(open_id, name, tenant_key, app_id)
+        self._people[open_id] = self._senders[app_id or open_id] = person
         return person
 
     def add_chat(
@@ -171,7 +180,7 @@ class Platform:
         self,
         chat: Chat,
         *,
-        sender: Person | None,
+        sender: Person,
         msg_type: str,
         content: str,
         parent: StoredMessage | None = None,
@@ -181,7 +190,7 @@ class Platform:
         mentions: tuple[Mentioned, ...] = (),
         notifies: tuple[str, ...] = (),
     ) -> StoredMessage:
-        """Keep a message of a person, or of the app where `sender` is None."""
+        """Keep a message; the app's own are those of `bot`."""
         message = self._history.add(
             chat,
             sender=sender,
@@ -231,7 +240,7 @@ class Platform:
 
         `content` overrides what `message_type` other than text holds. `in_thread` opens a topic under `reply_to`.
         """
-        named = at.named(self.app, mentions, bot=mention_bot)
+        named = at.named([*([self.bot] if mention_bot else []), *mentions])
         parent = self._known(reply_to) if reply_to is not None else None
         body = (
             content
@@ -252,8 +261,8 @@ class Platform:
         return self.received(message)
 
     def received(self, message: StoredMessage) -> Pushed:
-        """The event of a message, under a new event id: also for the second event of one message."""
-        sender, chat = self._people[message.sender_id], self._chats[message.chat_id]
+        """The event of any message, under a new event id: also a second one, also of the app's own."""
+        sender, chat = self._senders[message.sender_id], self._chats[message.chat_id]
         event = documents.message_received(message, sender, chat)
         return self._event("im.message.receive_v1", event, message)
 

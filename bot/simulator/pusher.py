@@ -6,6 +6,7 @@ within three seconds, connecting in two.
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -47,12 +48,14 @@ class Pusher:
         *,
         session: aiohttp.ClientSession | None = None,
         connections: int = 32,
+        retry_after: Sequence[float] = RETRY_AFTER,
     ) -> None:
         self._platform = platform
         self._url = url
         self._clock = clock
         self._session = session
         self._connections = connections
+        self._retry_after = retry_after
         self._owned: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> "Pusher":
@@ -122,7 +125,7 @@ class Pusher:
     async def deliver(self, pushed: Pushed) -> list[Delivery]:
         """Try until one is accepted or the schedule ends; waits pass on the clock, each try is signed anew."""
         deliveries = [await self.push(pushed)]
-        for seconds in RETRY_AFTER:
+        for seconds in self._retry_after:
             if deliveries[-1].accepted:
                 break
             await self._clock.sleep(seconds)
@@ -136,15 +139,18 @@ class Pusher:
             raise ValueError("only a click is pressed")
         return clicks.settle(self._platform, pushed.message, delivery)
 
+    def asking(self, text: str, *, encrypted: bool = True, token: str | None = None) -> Signed:
+        """The question whether the URL is the bot's: with the token in it, and never signed."""
+        asked = documents.challenge(self._platform.app, text)
+        document = documents.readdressed(asked, token=token)
+        return self.signed(document, encrypted=encrypted, signature="missing")
+
     async def challenge(
         self, encrypted: bool = True, *, text: str | None = None, token: str | None = None
     ) -> Delivery:
-        """Ask whether the URL is the bot's; never signed. `text` is to come back as `{"challenge": text}`."""
-        asked = documents.challenge(self._platform.app, text or self._platform.tokens.new())
-        signed = self.signed(
-            documents.readdressed(asked, token=token), encrypted=encrypted, signature="missing"
-        )
-        return await self.post(signed, within=CHALLENGE_SECONDS)
+        """Ask it; `text` is to come back as `{"challenge": text}` within a second."""
+        asked = self.asking(text or self._platform.tokens.new(), encrypted=encrypted, token=token)
+        return await self.post(asked, within=CHALLENGE_SECONDS)
 
     async def post(self, signed: Signed, *, within: float = ANSWER_SECONDS) -> Delivery:
         """Send these bytes as they are: also the very same delivery twice."""

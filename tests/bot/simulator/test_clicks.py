@@ -18,7 +18,7 @@ NEW = {"schema": "2.0", "body": {"elements": [{"tag": "markdown", "content": "ne
 @pytest.fixture
 def shown(platform: Platform, team: Chat) -> StoredMessage:
     content = card({"tag": "markdown", "content": "old"})
-    return platform.store(team, sender=None, msg_type="interactive", content=content)
+    return platform.store(team, sender=platform.bot, msg_type="interactive", content=content)
 
 
 def answered(body: Any, status: int = 200) -> Delivery:

@@ -397,7 +397,11 @@ async def test_the_app_takes_back_and_changes_its_own_messages_only(
     app: Caller, platform: Platform, team: Chat, lin: Person
 ) -> None:
     own = (await app.send(team.chat_id)).data["message_id"]
+    other = platform.add_person("Other", app_id="cli_other")
+    bots = platform.say(other, team, "beep").message
     foreign = platform.say(lin, team, "?").message
+    assert bots is not None
+    assert (await app.call("DELETE", f"{IM}/messages/{bots.message_id}")).code == 230027
     assert foreign is not None
     body = {"msg_type": "text", "content": words("other")}
     assert (await app.call("PUT", f"{IM}/messages/{foreign.message_id}", body)).code == 230071

@@ -119,6 +119,24 @@ def test_a_topic_group_is_a_group_in_events_and_each_message_a_thread(
     assert body["thread_id"].startswith("omt_")
 
 
+def test_another_bot_and_ones_own_echo_come_as_bots(
+    platform: Platform, team: Chat, lin: Person
+) -> None:
+    other = platform.add_person("Other", open_id="ou_other", app_id="cli_other")
+    theirs = platform.say(other, team, "@Steward hi", mention_bot=True, mentions=[other])
+    own = platform.store(team, sender=platform.bot, msg_type="text", content=words("mine"))
+    echo = platform.received(own)
+    assert theirs.message is not None
+    assert (theirs.message.sender_id, theirs.message.sender_type) == ("cli_other", "app")
+    for pushed, open_id in ((theirs, "ou_other"), (echo, "ou_sim_bot")):
+        sender = event_of(pushed.document, "event", "sender")
+        assert isinstance(sender, dict)
+        assert (sender["sender_type"], sender["sender_id"]["open_id"]) == ("bot", open_id)
+    mentions = event_of(theirs.document, "event", "message", "mentions")
+    assert isinstance(mentions, list)
+    assert [one["mentioned_type"] for one in mentions] == ["bot", "bot"]
+
+
 def test_a_private_chat_is_made_once_per_person(platform: Platform, lin: Person) -> None:
     chat = platform.private_chat(lin)
     assert platform.private_chat(lin) is chat
