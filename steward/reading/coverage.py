@@ -41,7 +41,7 @@ def coverage(
 ) -> Coverage:
     """The coverage of one call over its narrowed attempts, one per source that records the view."""
     counted = [pair for attempt in attempts for pair in pairs(attempt, goal, now)]
-    return _tally(counted, [attempt.source for attempt in attempts], titles)
+    return tally(counted, [attempt.source for attempt in attempts], titles)
 
 
 def pairs(attempt: Attempt, goal: GoalId | None, now: datetime) -> list[PairCoverage]:
@@ -103,9 +103,10 @@ def _line(
     )
 
 
-def _tally(
+def tally(
     counted: Sequence[PairCoverage], tried: Iterable[SourceId], titles: Mapping[SourceId, str]
 ) -> Coverage:
+    """Count pairs by status; `tried` names the sources for the lines that readers see, in order."""
     by_status = {
         status: sum(pair.status is status for pair in counted) for status in CoverageStatus
     }
@@ -138,7 +139,7 @@ def footer(
     counted: list[PairCoverage] = []
     for source in concerned:
         counted += _of_source(source, readings, goal)
-    return _tally(counted, concerned, titles)
+    return tally(counted, concerned, titles)
 
 
 def _of_source(

@@ -1,6 +1,7 @@
 """The JSON text that a model reads: a page of rows, or a refusal, never longer than its reader takes (R3, R7)."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -15,6 +16,7 @@ from steward.model.reading import (
     ReadFailure,
     Row,
     SourceCode,
+    View,
 )
 from steward.model.turn import Language
 from steward.reading.arguments import allowed_arguments, allowed_views
@@ -156,11 +158,54 @@ def row_json(
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def source_rows(
-    pairs: Iterable[PairCoverage], titles: Mapping[SourceId, str], zone: tzinfo
-) -> list[Mapping[str, Json]]:
-    """The rows of `view=sources`: whether each source can be read, and what to do where it cannot."""
-    return [_source_row(pair, titles, zone) for pair in pairs]
+def sources_page(
+    asked: SourceId | None,
+    pairs: Sequence[PairCoverage],
+    coverage: Coverage,
+    *,
+    titles: Mapping[SourceId, str],
+    zone: tzinfo,
+    max_chars: int,
+) -> str:
+    """The page of `view=sources`: whether each source can be read, and what to do where it cannot.
+
+    Its rows are no evidence and carry no `cite`. It has no offset, so where it would be too long its words go
+    first, and then its last rows; `matched` keeps the number of all of them.
+    """
+    rows = [_source_row(pair, titles, zone) for pair in pairs]
+    failed = [pair.failure for pair in pairs if pair.failure is not None]
+    reasons = list(dict.fromkeys(failure.code.value for failure in failed))
+    payload: dict[str, Json] = {
+        "ok": True,
+        "view": View.SOURCES.value,
+        "source_id": asked,
+        "rows": rows,
+        **_failure_rows(failed, max_chars),
+        "offset": 0,
+        "included": len(rows),
+        "matched": len(rows),
+        "next_offset": None,
+        "counts": dict(Counter(str(row["status"]) for row in rows)),
+        "unknown": bool(reasons),
+        "unknown_reasons": reasons,
+        "coverage": coverage_json(coverage),
+        "timezone": str(zone),
+    }
+    if len(dumps(payload)) > max_chars:
+        payload["failures"] = []
+        payload["failures_omitted"] = len(failed)
+        rows = [{name: row[name] for name in _SHORT if name in row} for row in rows]
+        payload["rows"] = rows
+    while rows and len(dumps(payload)) > max_chars:
+        rows = rows[:-1]
+        reasons = list(dict.fromkeys([*reasons, SourceCode.TRUNCATED.value]))
+        payload |= {"rows": rows, "included": len(rows)}
+        payload |= {"unknown": True, "unknown_reasons": reasons}
+    return dumps(payload)
+
+
+_SHORT = ("source_id", "status", "code", "reason")
+"""What a source's row keeps where the page is too long."""
 
 
 def _source_row(
