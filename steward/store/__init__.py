@@ -1,1 +1,10 @@
-"""The one durable store behind the ports: SQLAlchemy Core, one statement text for SQLite and PostgreSQL."""
+"""The store: SQLAlchemy Core over SQLite or PostgreSQL, by one code path (design §4).
+
+Above: control, through the protocols of steward.ports, and the composition root, through `open_store`. Each
+method of a port is one transaction; no session, connection or row leaves this package.
+"""
+
+from steward.store.lock import StoreLock
+from steward.store.opening import Store, open_store
+
+__all__ = ["Store", "StoreLock", "open_store"]

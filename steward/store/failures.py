@@ -1,0 +1,54 @@
+"""What a driver's exception means to the steward. No exception of a driver or of SQLAlchemy leaves the store.
+
+Two kinds matter (D1, D3). The store is unavailable: nothing was written, and trying again may help. Or it is
+there and refuses these values: trying again cannot help, and in a batch the others must not suffer for it.
+"""
+
+import sqlite3
+
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    ProgrammingError,
+    SQLAlchemyError,
+    StatementError,
+)
+
+from steward.errors import ContractError, StoreError, StoreRejectedError, StoreUnavailableError
+
+FOREIGN = (SQLAlchemyError, sqlite3.Error, UnicodeError, OverflowError)
+"""What may come out of a transaction that no code of ours raised; a value that no driver can bind is a
+UnicodeError or an OverflowError."""
+
+_CONFLICTS = frozenset({"40001", "40P01"})
+"""PostgreSQL: serialization failure, deadlock. The transaction was undone, and may simply run again."""
+
+_LIMIT_EXCEEDED = "54"
+"""PostgreSQL's class "program limit exceeded": a key too long for its index, which psycopg calls operational."""
+
+
+def translated(error: BaseException) -> StoreError | ContractError:
+    """Our error for a foreign one; the caller chains it. The text holds no value, statement or address."""
+    if isinstance(error, StatementError) and isinstance(error.orig, ContractError):
+        return error.orig
+    if _refused(error):
+        return StoreRejectedError("the store refuses these values")
+    return StoreUnavailableError("the store could not be read or written; nothing was kept")
+
+
+def is_conflict(error: BaseException) -> bool:
+    """Whether two transactions were in each other's way, and this one was undone whole."""
+    return _sqlstate(error) in _CONFLICTS
+
+
+def _refused(error: BaseException) -> bool:
+    if isinstance(error, DBAPIError):
+        named = isinstance(error, DataError | IntegrityError | ProgrammingError)
+        return named or _sqlstate(error).startswith(_LIMIT_EXCEEDED)
+    return isinstance(error, StatementError | UnicodeError | OverflowError)
+
+
+def _sqlstate(error: BaseException) -> str:
+    origin = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(origin, "sqlstate", None) or ""

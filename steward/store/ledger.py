@@ -1,0 +1,181 @@
+"""The ledger of ports/ledger.py. The writes of a turn stand in turns.py; here are the reads, and the door."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, or_, select
+
+from steward.model.answer import Answer
+from steward.model.delivery import NewPart
+from steward.model.ids import AttemptToken, QuestionId
+from steward.model.profile import Readback
+from steward.model.reading import Reading
+from steward.model.turn import (
+    Candidate,
+    Lease,
+    Orphan,
+    Question,
+    TurnFailure,
+    Written,
+)
+from steward.ports.world import Clock
+from steward.store import questions, turns
+from steward.store.codec import (
+    READBACK,
+    USAGE,
+    dump_answer,
+    dump_reading,
+    load_answer,
+    load_reading,
+)
+from steward.store.columns import is_one_of
+from steward.store.engine import Database
+from steward.store.schema import (
+    IN_FLIGHT,
+    LIVE_STAGES,
+    answer,
+    conversation,
+    question,
+    reading,
+    turn,
+)
+
+
+class SqlLedger:
+    """Implements ports.ledger.Ledger."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def question(self, question: QuestionId) -> Question:
+        return await self._database.read(lambda connection: questions.load(connection, question))
+
+    async def begin(
+        self,
+        lease: Lease,
+        question: QuestionId,
+        attempt: AttemptToken,
+        *,
+        endpoint: str,
+        readback: Readback,
+        scope_revision: str,
+    ) -> Written:
+        now = self._clock.now()
+        start = turns.Begin(attempt, endpoint, readback, scope_revision)
+        return await self._database.write(
+            lambda connection: turns.begin(connection, lease, question, start, now)
+        )
+
+    async def owe(
+        self, lease: Lease, question: QuestionId, failure: TurnFailure, notice: Sequence[NewPart]
+    ) -> Written:
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: turns.owe(connection, lease, question, failure, notice, now)
+        )
+
+    async def calling(self, attempt: AttemptToken) -> Written:
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: turns.calling(connection, attempt, now)
+        )
+
+    async def read(self, attempt: AttemptToken, reading: Reading) -> Written:
+        # A reading may hold 10,000 rows: neither the loop nor the writing thread waits for its text.
+        body = await asyncio.to_thread(dump_reading, reading)
+        return await self._database.write(lambda connection: turns.read(connection, attempt, body))
+
+    async def candidate(self, attempt: AttemptToken, candidate: Candidate) -> Written:
+        return await self._database.write(
+            lambda connection: turns.keep_candidate(connection, attempt, candidate)
+        )
+
+    async def settle(
+        self, attempt: AttemptToken, answer: Answer, parts: Sequence[NewPart]
+    ) -> Written:
+        now = self._clock.now()
+        body = await asyncio.to_thread(dump_answer, answer)
+        return await self._database.write(
+            lambda connection: turns.settle(connection, attempt, body, parts, now)
+        )
+
+    async def fail(
+        self, attempt: AttemptToken, failure: TurnFailure, notice: Sequence[NewPart]
+    ) -> Written:
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: turns.fail(connection, attempt, failure, notice, now)
+        )
+
+    async def answer(self, question: QuestionId) -> Answer | None:
+        return await self._database.read(lambda connection: _answer(connection, question))
+
+    async def orphans(self) -> Sequence[Orphan]:
+        now = self._clock.now()
+        return await self._database.read(lambda connection: _orphans(connection, now))
+
+    async def requeue(self, attempt: AttemptToken) -> Written:
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: turns.requeue(connection, attempt, now)
+        )
+
+
+def _answer(connection: Connection, of: QuestionId) -> Answer | None:
+    body = connection.execute(
+        select(answer.c.body).where(answer.c.question_id == of, answer.c.accepted)
+    ).scalar_one_or_none()
+    return None if body is None else load_answer(body)
+
+
+def _orphans(connection: Connection, now: datetime) -> list[Orphan]:
+    held = connection.execute(
+        select(question, *(turn.c[name].label(f"turn_{name}") for name in _OF_TURN))
+        .join(turn, turn.c.question_id == question.c.id)
+        .join(conversation, conversation.c.id == question.c.conversation)
+        .where(
+            is_one_of(question.c.status, *IN_FLIGHT),
+            is_one_of(turn.c.stage, *LIVE_STAGES),
+            or_(conversation.c.lease_until.is_(None), conversation.c.lease_until <= now),
+        )
+        .order_by(turn.c.id)
+    )
+    return [_orphan(connection, row) for row in held.all()]
+
+
+_OF_TURN = (
+    "id",
+    "attempt_token",
+    "stage",
+    "endpoint",
+    "readback",
+    "scope_revision",
+    "candidate",
+    "usage",
+)
+
+
+def _orphan(connection: Connection, row: Row[Any]) -> Orphan:
+    bodies = connection.execute(
+        select(reading.c.body).where(reading.c.turn_id == row.turn_id).order_by(reading.c.seq)
+    ).scalars()
+    return Orphan(
+        question=questions.from_row(row),
+        attempt=AttemptToken(row.turn_attempt_token),
+        stage=row.turn_stage,
+        endpoint=row.turn_endpoint,
+        readback=READBACK.load(row.turn_readback),
+        scope_revision=row.turn_scope_revision,
+        readings=tuple(load_reading(body) for body in bodies),
+        candidate=_candidate(row),
+    )
+
+
+def _candidate(row: Row[Any]) -> Candidate | None:
+    if row.turn_candidate is None:
+        return None
+    usage = None if row.turn_usage is None else USAGE.load(row.turn_usage)
+    return Candidate(bytes(row.turn_candidate), usage)

@@ -1,0 +1,130 @@
+"""Opening a store: the schema brought up to date or refused, and the ports' implementations around it.
+
+Above: the composition root, the only one who knows that there are several. One `Store`, one set of threads.
+"""
+
+import asyncio
+import os
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy.engine import URL
+
+from steward.errors import SchemaVersionError, StoreUnavailableError
+from steward.ports.world import Clock
+from steward.store.clicks import SqlClicks
+from steward.store.connect import is_memory, is_sqlite, store_url
+from steward.store.conversations import SqlConversations
+from steward.store.engine import Database
+from steward.store.grants import SqlGrants
+from steward.store.inbox import SqlInbox
+from steward.store.leases import SqlLeases
+from steward.store.ledger import SqlLedger
+from steward.store.migrations import HEAD
+from steward.store.outbox import SqlOutbox
+from steward.store.versions import SchemaState, create, migrate, schema_state
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Every port that the store implements, on one database. Close it, or use it as `async with`."""
+
+    inbox: SqlInbox
+    clicks: SqlClicks
+    conversations: SqlConversations
+    ledger: SqlLedger
+    outbox: SqlOutbox
+    grants: SqlGrants
+    leases: SqlLeases
+    database: Database
+
+    async def aclose(self) -> None:
+        """Finish what was begun, and let go of every connection."""
+        await self.database.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+async def open_store(url: str, clock: Clock, *, upgrade: bool = False) -> Store:
+    """The store at `sqlite:///FILE`, `sqlite://` (private, in memory) or `postgresql://…`, ready to be used.
+
+    An empty store gets its schema. An older one is upgraded on SQLite, after a copy was made beside it; elsewhere
+    only with `upgrade`, and otherwise SchemaVersionError names the command. A newer one is refused. Raises
+    StoreUnavailableError where the store cannot be reached, SettingsError where `url` makes no sense.
+    """
+    parsed = store_url(url)
+    if is_sqlite(parsed) and not is_memory(parsed):
+        _private_file(parsed)
+    database = Database(parsed)
+    try:
+        await _prepare(database, upgrade=upgrade)
+    except BaseException:
+        await database.aclose()
+        raise
+    return Store(
+        inbox=SqlInbox(database, clock),
+        clicks=SqlClicks(database, clock),
+        conversations=SqlConversations(database, clock),
+        ledger=SqlLedger(database, clock),
+        outbox=SqlOutbox(database, clock),
+        grants=SqlGrants(database, clock),
+        leases=SqlLeases(database, clock),
+        database=database,
+    )
+
+
+async def _prepare(database: Database, *, upgrade: bool) -> None:
+    match await database.write(schema_state):
+        case SchemaState.CURRENT:
+            return
+        case SchemaState.EMPTY:
+            await database.write(create)
+        case SchemaState.OLDER if is_sqlite(database.url):
+            await asyncio.to_thread(_copy, database.url)
+            await database.write(migrate)
+        case SchemaState.OLDER if upgrade:
+            await database.write(migrate)
+        case SchemaState.OLDER:
+            raise SchemaVersionError(
+                "the store is of an older version of this program: run `steward upgrade`"
+            )
+
+
+def _private_file(url: URL) -> None:
+    """Make the file before SQLite does: it will hold people's words, so it is its owner's alone."""
+    path = Path(url.database or "")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise StoreUnavailableError("the store's file cannot be opened for writing") from error
+
+
+def _copy(url: URL) -> None:
+    """A copy of the older store beside it, by SQLite's own means: the log is part of the store."""
+    path = Path(url.database or "")
+    target = path.with_name(f"{path.name}.before-{HEAD}")
+    try:
+        os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600))
+        source, copy = sqlite3.connect(path), sqlite3.connect(target)
+        try:
+            source.backup(copy)
+        finally:
+            source.close()
+            copy.close()
+    except (OSError, sqlite3.Error) as error:
+        raise StoreUnavailableError(
+            "the older store could not be copied before its upgrade"
+        ) from error

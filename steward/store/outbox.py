@@ -1,0 +1,277 @@
+"""The outbox of ports/outbox.py: parts claimed one at a time per chat, and what became of each. Contract D4."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, case, func, select, update
+
+from steward.errors import ContractError
+from steward.model.delivery import (
+    Arrived,
+    Delivery,
+    Fate,
+    GivenUp,
+    NewPart,
+    Part,
+    PartStatus,
+    Place,
+    SentRef,
+    SteppedDown,
+    TryAgain,
+)
+from steward.model.ids import (
+    AppId,
+    ChatId,
+    ConversationId,
+    MessageRef,
+    PartId,
+    QuestionId,
+    ThreadId,
+    WorkerId,
+)
+from steward.model.turn import QuestionStatus, Written
+from steward.ports.world import Clock
+from steward.store import questions
+from steward.store.codec import RUNGS
+from steward.store.columns import is_one_of
+from steward.store.engine import Database
+from steward.store.parts import add_parts, close_if_last
+from steward.store.schema import OPEN_PARTS, outbox
+
+_WITHDRAWN = "withdrawn"
+
+
+class SqlOutbox:
+    """Implements ports.outbox.Outbox."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def claim(self, worker: WorkerId, *, limit: int, ttl: timedelta) -> Sequence[Delivery]:
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: _claim(connection, worker, limit, now, now + ttl)
+        )
+
+    async def finish(self, delivery: Delivery, fate: Fate) -> Written:
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: _finish(connection, delivery, fate, now)
+        )
+
+    async def due(self) -> datetime | None:
+        return await self._database.read(_due)
+
+    async def ours(self, message: MessageRef) -> bool:
+        sent = select(outbox.c.id).where(
+            outbox.c.app_id == message.app_id,
+            outbox.c.provider_message_id == message.message_id,
+        )
+        return await self._database.read(
+            lambda connection: connection.execute(sent.limit(1)).first() is not None
+        )
+
+
+def _heads() -> Any:
+    """The oldest unfinished part of each chat: what is behind it waits, whatever it waits for itself."""
+    columns = outbox.c
+    place = func.row_number().over(
+        partition_by=(columns.app_id, columns.chat_id),
+        # A lower rung stands where the part stood that it replaces.
+        order_by=(func.coalesce(columns.slot, columns.id), columns.id),
+    )
+    opened = (
+        select(columns.id, place.label("place"))
+        .where(is_one_of(columns.status, *OPEN_PARTS))
+        .subquery()
+    )
+    return select(opened.c.id).where(opened.c.place == 1)
+
+
+def _due_at() -> Any:
+    """When a part may be tried: at its time, or, where a try was never reported, when that try's lease is over."""
+    columns = outbox.c
+    sending = is_one_of(columns.status, PartStatus.SENDING)
+    return case((sending, columns.lease_until), else_=columns.next_at)
+
+
+def _due(connection: Connection) -> datetime | None:
+    columns = outbox.c
+    query = select(func.min(_due_at())).where(
+        columns.id.in_(_heads()), is_one_of(columns.status, *OPEN_PARTS)
+    )
+    due: datetime | None = connection.execute(query).scalar_one()
+    return due
+
+
+def _claim(
+    connection: Connection, worker: WorkerId, limit: int, now: datetime, until: datetime
+) -> list[Delivery]:
+    columns = outbox.c
+    due = connection.execute(
+        select(columns.id)
+        .where(
+            columns.id.in_(_heads()),
+            # Asked once more of the row itself: another worker may have claimed it meanwhile.
+            is_one_of(columns.status, *OPEN_PARTS),
+            _due_at() <= now,
+        )
+        .order_by(columns.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True, key_share=True)
+    )
+    unreported = is_one_of(columns.status, PartStatus.SENDING)
+    claimed = connection.execute(
+        update(outbox)
+        .where(columns.id.in_(due.scalars().all()))
+        .values(
+            # The right side speaks of the row as it was: found in SENDING, its last try may have arrived,
+            # and the platform's own memory of the uuid runs from then.
+            first_unknown_at=func.coalesce(
+                columns.first_unknown_at, case((unreported, columns.claimed_at))
+            ),
+            status=PartStatus.SENDING,
+            tries=columns.tries + 1,
+            claimed_at=now,
+            lease_owner=worker,
+            lease_until=until,
+        )
+        .returning(*columns)
+    )
+    return sorted(map(_delivery, claimed), key=lambda delivery: delivery.id)
+
+
+def _delivery(row: Row[Any]) -> Delivery:
+    app_id = AppId(row.app_id)
+    thread = None if row.thread_id is None else ThreadId(row.thread_id)
+    return Delivery(
+        id=PartId(row.id),
+        subject=row.subject,
+        attempt=row.attempt,
+        kind=row.kind,
+        question=None if row.question_id is None else QuestionId(row.question_id),
+        place=Place(
+            ConversationId(app_id, ChatId(row.chat_id), thread),
+            None if row.reply_to is None else MessageRef(app_id, row.reply_to),
+            row.in_thread,
+        ),
+        part=Part(row.rung, row.part_no, row.of_n, bytes(row.body), row.uuid),
+        lower=RUNGS.load(row.lower),
+        tries=row.tries,
+        first_unknown_at=row.first_unknown_at,
+    )
+
+
+def _finish(connection: Connection, delivery: Delivery, fate: Fate, now: datetime) -> Written:
+    withdrawn = False
+    if delivery.question is not None:
+        asked = questions.load(connection, delivery.question, lock=True)
+        withdrawn = asked.status is QuestionStatus.WITHDRAWN
+    part = connection.execute(
+        select(outbox).where(outbox.c.id == delivery.id).with_for_update(key_share=True)
+    ).one_or_none()
+    if part is None:
+        raise ContractError(f"there is no part {delivery.id}")
+    if isinstance(fate, Arrived):
+        return _arrived(connection, part, fate.sent, now)
+    if part.status is not PartStatus.SENDING or part.tries != delivery.tries:
+        return Written.LOST
+    match fate:
+        case TryAgain():
+            _again(connection, part, fate, now, withdrawn=withdrawn)
+        case SteppedDown():
+            _step_down(connection, part, delivery, fate.failure, now, withdrawn=withdrawn)
+        case GivenUp():
+            _dead(connection, part, fate.failure, now)
+    return Written.DONE
+
+
+def _arrived(connection: Connection, part: Row[Any], sent: SentRef, now: datetime) -> Written:
+    """True whoever reports it, and however late: also of a try whose lease was lost, or whose question was."""
+    if part.status is PartStatus.SENT:
+        return Written.REPLAY
+    if part.status is PartStatus.REPLACED:
+        return Written.LOST
+    _set(
+        connection,
+        part,
+        status=PartStatus.SENT,
+        provider_message_id=sent.message.message_id,
+        provider_card_id=sent.card,
+        sent_at=now,
+        failure=None,
+    )
+    close_if_last(connection, part, now)
+    return Written.DONE
+
+
+def _again(
+    connection: Connection, part: Row[Any], fate: TryAgain, now: datetime, *, withdrawn: bool
+) -> None:
+    first_unknown = part.first_unknown_at or (part.claimed_at if fate.unknown else None)
+    if first_unknown is None and withdrawn:
+        _dead(connection, part, _WITHDRAWN, now)
+        return
+    _set(
+        connection,
+        part,
+        # A refusal of this try says nothing of an earlier one that may have arrived.
+        status=PartStatus.PENDING if first_unknown is None else PartStatus.UNKNOWN,
+        first_unknown_at=first_unknown,
+        next_at=fate.at,
+    )
+
+
+def _step_down(
+    connection: Connection,
+    part: Row[Any],
+    delivery: Delivery,
+    failure: str,
+    now: datetime,
+    *,
+    withdrawn: bool,
+) -> None:
+    if part.first_unknown_at is not None:
+        raise ContractError("a part that may have arrived has no lower rung")
+    if withdrawn or not delivery.lower:
+        _dead(connection, part, _WITHDRAWN if withdrawn else failure, now)
+        return
+    _set(connection, part, status=PartStatus.REPLACED, failure=failure)
+    rung, rest = delivery.lower[0], delivery.lower[1:]
+    written = add_parts(
+        connection,
+        [_replacement(delivery, lower, rest if len(rung) == 1 else ()) for lower in rung],
+        inbox_id=part.inbox_id,
+        now=now,
+        slot=part.id if part.slot is None else part.slot,
+    )
+    if written < len(rung):
+        raise ContractError("a part of the lower rung stands in the outbox already")
+
+
+def _replacement(delivery: Delivery, part: Part, lower: tuple[tuple[Part, ...], ...]) -> NewPart:
+    return NewPart(
+        subject=delivery.subject,
+        attempt=delivery.attempt,
+        kind=delivery.kind,
+        question=delivery.question,
+        place=delivery.place,
+        part=part,
+        lower=lower,
+    )
+
+
+def _dead(connection: Connection, part: Row[Any], failure: str, now: datetime) -> None:
+    _set(connection, part, status=PartStatus.DEAD, failure=failure)
+    close_if_last(connection, part, now)
+
+
+def _set(connection: Connection, part: Row[Any], **values: object) -> None:
+    """Whatever happened to it, the try is over."""
+    connection.execute(
+        update(outbox)
+        .where(outbox.c.id == part.id)
+        .values(lease_owner=None, lease_until=None, **values)
+    )

@@ -1,0 +1,118 @@
+"""Outbox rows as several commits write and close them: settles, notices, recalls, deliveries. Contracts D4, W3."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, Row, select, update
+
+from steward.model.answer import OutgoingKind
+from steward.model.delivery import NewPart, PartStatus
+from steward.model.ids import InboxId, QuestionId
+from steward.model.turn import QuestionStatus
+from steward.store.codec import RUNGS
+from steward.store.columns import is_one_of
+from steward.store.schema import OPEN_PARTS, inbox, outbox, question
+from steward.store.statements import insert
+
+
+def add_parts(
+    connection: Connection,
+    parts: Sequence[NewPart],
+    *,
+    inbox_id: InboxId | None,
+    now: datetime,
+    slot: int | None = None,
+) -> int:
+    """Write parts as pending; how many are new. One whose key is there already is not written again.
+
+    `inbox_id`: the row that is closed once they are delivered. `slot`: the place in the chat's order that they
+    take over from the part that they replace.
+    """
+    written = 0
+    for part in parts:
+        statement = insert(connection, outbox).on_conflict_do_nothing().returning(outbox.c.id)
+        result = connection.execute(
+            statement,
+            {
+                "subject": part.subject,
+                "attempt": part.attempt,
+                "kind": part.kind,
+                "part_no": part.part.number,
+                "rung": part.part.rung,
+                "of_n": part.part.of,
+                "slot": slot,
+                "inbox_id": inbox_id,
+                "question_id": part.question,
+                "app_id": part.place.conversation.app_id,
+                "chat_id": part.place.conversation.chat_id,
+                "thread_id": part.place.conversation.thread_id,
+                "reply_to": part.place.reply_to.message_id if part.place.reply_to else None,
+                "in_thread": part.place.in_thread,
+                "body": part.part.body,
+                "uuid": part.part.uuid,
+                "lower": RUNGS.dump(part.lower),
+                "status": PartStatus.PENDING,
+                "next_at": now,
+                "created_at": now,
+            },
+        )
+        written += len(result.all())
+    return written
+
+
+def drop_parts(
+    connection: Connection, of_question: QuestionId, failure: str, *, now: datetime
+) -> None:
+    """Nobody waits for these any more. What is being sent, or may have arrived, keeps its own fate (D4)."""
+    connection.execute(
+        update(outbox)
+        .where(outbox.c.question_id == of_question, is_one_of(outbox.c.status, PartStatus.PENDING))
+        .values(status=PartStatus.DEAD, failure=failure)
+    )
+    close_inbox(connection, select_inbox(connection, of_question), now)
+
+
+def select_inbox(connection: Connection, of_question: QuestionId) -> InboxId:
+    """The row that a question was admitted from."""
+    found = connection.execute(select(question.c.inbox_id).where(question.c.id == of_question))
+    return InboxId(found.scalar_one())
+
+
+def close_inbox(connection: Connection, item: InboxId | None, now: datetime) -> None:
+    """Nothing more is due to this row's sender; a row that was closed before keeps its time."""
+    if item is not None:
+        connection.execute(
+            update(inbox)
+            .where(inbox.c.id == item, inbox.c.closed_at.is_(None))
+            .values(closed_at=now)
+        )
+
+
+def close_if_last(connection: Connection, part: Row[tuple[object, ...]], now: datetime) -> None:
+    """The last part of an answer or a notice closes its inbox row; a whole answer makes its question answered (W3).
+
+    A part that was given up counts as an end, but not as an answer: its question stays settled, which every list
+    counts as owed (T7).
+    """
+    columns = outbox.c
+    statuses = set(
+        connection.execute(
+            select(columns.status).where(
+                columns.subject == part.subject,
+                columns.attempt == part.attempt,
+                columns.kind == part.kind,
+            )
+        ).scalars()
+    ) - {PartStatus.REPLACED}
+    if statuses & set(OPEN_PARTS):
+        return
+    if part.kind is OutgoingKind.ANSWER and statuses == {PartStatus.SENT}:
+        connection.execute(
+            update(question)
+            .where(
+                question.c.id == part.question_id,
+                is_one_of(question.c.status, QuestionStatus.SETTLED),
+            )
+            .values(status=QuestionStatus.ANSWERED)
+        )
+    close_inbox(connection, part.inbox_id, now)

@@ -1,0 +1,145 @@
+"""Questions as rows: how one comes from the inbox, and how a row becomes the model's Question again."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from steward.errors import ContractError
+from steward.model.audience import Audience
+from steward.model.delivery import NewPart
+from steward.model.events import Verdict
+from steward.model.ids import ConversationId, InboxId, MessageRef, QuestionId
+from steward.model.turn import NewQuestion, Question, QuestionStatus, TurnFailure, Written
+from steward.store.codec import FAILURE
+from steward.store.columns import printable
+from steward.store.fingerprints import input_hash, turn_key
+from steward.store.parts import add_parts, close_inbox
+from steward.store.schema import question
+from steward.store.statements import (
+    conversation_key,
+    ensure_conversations,
+    hold_message,
+    insert,
+)
+from steward.store.verdicts import judge
+from steward.store.withdrawal import is_recalled
+
+
+def admit(
+    connection: Connection, item: InboxId, asked: NewQuestion, now: datetime
+) -> QuestionId | Written:
+    """The row becomes a queued question, or a withdrawn one where a recall came first (D2)."""
+    hold_message(connection, asked.message)
+    if not judge(connection, item, Verdict.ADMITTED, now=now):
+        return Written.LOST
+    if is_recalled(connection, asked.message):
+        close_inbox(connection, item, now)
+        return _add(connection, item, asked, QuestionStatus.WITHDRAWN, now)
+    return _add(connection, item, asked, QuestionStatus.QUEUED, now)
+
+
+def owe(
+    connection: Connection,
+    item: InboxId,
+    asked: NewQuestion,
+    failure: TurnFailure,
+    notice: Sequence[NewPart],
+    now: datetime,
+) -> Written:
+    """The row becomes a question that is owed from the start; its notice belongs to it from here on."""
+    hold_message(connection, asked.message)
+    if not judge(connection, item, Verdict.ADMITTED, now=now):
+        return Written.LOST
+    if is_recalled(connection, asked.message):
+        close_inbox(connection, item, now)
+        _add(connection, item, asked, QuestionStatus.WITHDRAWN, now)
+        return Written.DONE
+    owed = _add(connection, item, asked, QuestionStatus.OWED, now, failure)
+    add_notice(connection, notice, of_question=owed, inbox_id=item, now=now)
+    return Written.DONE
+
+
+def add_notice(
+    connection: Connection,
+    notice: Sequence[NewPart],
+    *,
+    of_question: QuestionId | None,
+    inbox_id: InboxId,
+    now: datetime,
+) -> None:
+    """Write a notice's parts; where none is new, the sender has been told before, and the row is closed."""
+    parts = [part if of_question is None else owned(part, of_question) for part in notice]
+    if not add_parts(connection, parts, inbox_id=inbox_id, now=now):
+        close_inbox(connection, inbox_id, now)
+
+
+def load(connection: Connection, of: QuestionId, *, lock: bool = False) -> Question:
+    """The stored question, until the commit held against others where `lock`; raises ContractError without one."""
+    query = select(question).where(question.c.id == of)
+    row = connection.execute(query.with_for_update(key_share=True) if lock else query).one_or_none()
+    if row is None:
+        raise ContractError(f"there is no question {of}")
+    return from_row(row)
+
+
+def from_row(row: Row[Any]) -> Question:
+    """A row of the question table as the model knows it."""
+    conversation = ConversationId.parse(row.conversation)
+    return Question(
+        id=QuestionId(row.id),
+        inbox=InboxId(row.inbox_id),
+        conversation=conversation,
+        message=MessageRef(row.app_id, row.message_id),
+        asker=row.asker,
+        audience=Audience(row.audience_kind, row.audience_chat_id),
+        in_thread=row.in_thread,
+        text=row.text,
+        language=row.language,
+        asked_at=row.asked_at,
+        status=row.status,
+        attempt=row.attempt,
+    )
+
+
+def _add(
+    connection: Connection,
+    item: InboxId,
+    asked: NewQuestion,
+    status: QuestionStatus,
+    now: datetime,
+    failure: TurnFailure | None = None,
+) -> QuestionId:
+    ensure_conversations(connection, {asked.conversation})
+    text = printable(asked.text)
+    statement = insert(connection, question).returning(question.c.id)
+    added = connection.execute(
+        statement,
+        {
+            "inbox_id": item,
+            "conversation": conversation_key(asked.conversation),
+            "app_id": asked.message.app_id,
+            "message_id": asked.message.message_id,
+            "asker": asked.asker,
+            "audience_kind": asked.audience.kind,
+            "audience_chat_id": asked.audience.chat_id,
+            "in_thread": asked.in_thread,
+            "text": text,
+            "language": asked.language,
+            "asked_at": asked.asked_at,
+            "status": status,
+            "attempt": 1,
+            "turn_key": turn_key(asked.message, text, 1),
+            "input_hash": input_hash(text),
+            "failure": None if failure is None else FAILURE.dump(failure),
+            "admitted_at": now,
+        },
+    )
+    return QuestionId(added.scalar_one())
+
+
+def owned(part: NewPart, by: QuestionId) -> NewPart:
+    """The part as one of this question's; its caller may not have known the id."""
+    return replace(part, question=by)

@@ -1,0 +1,304 @@
+"""The tables of both stores. Private to steward.store; migrations/ must end in exactly this.
+
+Order is by sequence id, never by time. Status columns are closed by CHECKs, and partial unique indexes refuse
+what must not happen twice: an event, a question at work in a conversation, an accepted answer.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+from steward.model.answer import OutgoingKind
+from steward.model.audience import AudienceKind, GrantOrigin
+from steward.model.delivery import PartStatus
+from steward.model.events import EventKind, Lane, Verdict
+from steward.model.turn import Language, QuestionStatus, TurnStage
+from steward.store.columns import Instant, Member, Sequence, Words, is_one_of
+
+IN_FLIGHT = (QuestionStatus.ACTING, QuestionStatus.REVIEWING)
+LIVE_STAGES = (TurnStage.BEGUN, TurnStage.CALLING, TurnStage.CANDIDATE)
+OPEN_PARTS = (PartStatus.PENDING, PartStatus.SENDING, PartStatus.UNKNOWN)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _id() -> Column[Any]:
+    return Column("id", Sequence, primary_key=True, autoincrement=True)
+
+
+def _closed(name: str, enum: type[StrEnum]) -> CheckConstraint:
+    members = ", ".join(f"'{member.value}'" for member in enum)
+    return CheckConstraint(f"{name} IN ({members})", name=name)
+
+
+def _table(name: str, *items: Column[Any] | CheckConstraint | UniqueConstraint) -> Table:
+    """A table whose enum columns are closed, and whose ids SQLite never gives out twice."""
+    checks = _closing(item for item in items if isinstance(item, Column))
+    return Table(name, metadata, *items, *checks, sqlite_autoincrement=True)
+
+
+def _closing(columns: Iterable[Column[Any]]) -> list[CheckConstraint]:
+    return [_closed(c.name, c.type.enum) for c in columns if isinstance(c.type, Member)]
+
+
+conversation = _table(
+    "conversation",
+    Column("id", Text, primary_key=True),
+    Column("app_id", Text, nullable=False),
+    Column("chat_id", Text, nullable=False),
+    Column("thread_id", Text),
+    Column("fence", Integer, nullable=False, server_default=text("0")),
+    Column("owner", Text),
+    Column("lease_until", Instant),
+)
+
+inbox = _table(
+    "inbox",
+    _id(),
+    Column("app_id", Text, nullable=False),
+    Column("event_id", Text, nullable=False),
+    Column("message_id", Text),
+    Column("kind", Member(EventKind), nullable=False),
+    Column("lane", Member(Lane), nullable=False),
+    Column("conversation", Text, ForeignKey("conversation.id")),
+    Column("tenant_key", Words),
+    Column("occurred_at", Instant, nullable=False),
+    Column("received_at", Instant, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("verdict", Member(Verdict)),
+    Column("reason", Words),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),
+    Column("lease_owner", Text),
+    Column("lease_until", Instant),
+    Column("not_before", Instant),
+    Column("judged_at", Instant),
+    Column("closed_at", Instant),
+    UniqueConstraint("app_id", "event_id"),
+)
+Index(
+    "uq_inbox_message",
+    inbox.c.app_id,
+    inbox.c.message_id,
+    unique=True,
+    sqlite_where=inbox.c.message_id.is_not(None) & is_one_of(inbox.c.kind, EventKind.MESSAGE),
+    postgresql_where=inbox.c.message_id.is_not(None) & is_one_of(inbox.c.kind, EventKind.MESSAGE),
+)
+Index(
+    "ix_inbox_unjudged",
+    inbox.c.lane,
+    inbox.c.conversation,
+    inbox.c.id,
+    sqlite_where=inbox.c.verdict.is_(None),
+    postgresql_where=inbox.c.verdict.is_(None),
+)
+
+tombstone = _table(
+    "tombstone",
+    Column("app_id", Text, primary_key=True),
+    Column("message_id", Text, primary_key=True),
+    Column("recalled_at", Instant, nullable=False),
+)
+
+question = _table(
+    "question",
+    _id(),
+    Column("inbox_id", Sequence, ForeignKey("inbox.id"), nullable=False, unique=True),
+    Column("conversation", Text, ForeignKey("conversation.id"), nullable=False),
+    Column("app_id", Text, nullable=False),
+    Column("message_id", Text, nullable=False),
+    Column("asker", Text, nullable=False),
+    Column("audience_kind", Member(AudienceKind), nullable=False),
+    Column("audience_chat_id", Text, nullable=False),
+    Column("in_thread", Boolean, nullable=False),
+    Column("text", Words, nullable=False),
+    Column("language", Member(Language), nullable=False),
+    Column("asked_at", Instant, nullable=False),
+    Column("status", Member(QuestionStatus), nullable=False),
+    Column("attempt", Integer, nullable=False, server_default=text("1")),
+    Column("turn_key", Text, nullable=False),
+    Column("input_hash", Text, nullable=False),
+    Column("failure", Text),
+    Column("admitted_at", Instant, nullable=False),
+    Column("settled_at", Instant),
+    UniqueConstraint("app_id", "message_id"),
+)
+Index(
+    "uq_question_in_flight",
+    question.c.conversation,
+    unique=True,
+    sqlite_where=is_one_of(question.c.status, *IN_FLIGHT),
+    postgresql_where=is_one_of(question.c.status, *IN_FLIGHT),
+)
+Index(
+    "ix_question_queued",
+    question.c.conversation,
+    question.c.id,
+    sqlite_where=is_one_of(question.c.status, QuestionStatus.QUEUED),
+    postgresql_where=is_one_of(question.c.status, QuestionStatus.QUEUED),
+)
+
+turn = _table(
+    "turn",
+    _id(),
+    Column("question_id", Sequence, ForeignKey("question.id"), nullable=False, index=True),
+    Column("attempt", Integer, nullable=False),
+    Column("attempt_token", Text, nullable=False, unique=True),
+    Column("stage", Member(TurnStage), nullable=False),
+    Column("endpoint", Words, nullable=False),
+    Column("readback", Text, nullable=False),
+    Column("scope_revision", Words, nullable=False),
+    Column("candidate", LargeBinary),
+    Column("usage", Text),
+    Column("failure", Text),
+    Column("started_at", Instant, nullable=False),
+    Column("calling_at", Instant),
+    Column("ended_at", Instant),
+)
+Index(
+    "uq_turn_live",
+    turn.c.question_id,
+    unique=True,
+    sqlite_where=is_one_of(turn.c.stage, *LIVE_STAGES),
+    postgresql_where=is_one_of(turn.c.stage, *LIVE_STAGES),
+)
+
+reading = _table(
+    "reading",
+    _id(),
+    Column("turn_id", Sequence, ForeignKey("turn.id"), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("turn_id", "seq"),
+)
+
+answer = _table(
+    "answer",
+    _id(),
+    Column("question_id", Sequence, ForeignKey("question.id"), nullable=False, index=True),
+    Column("turn_id", Sequence, ForeignKey("turn.id"), nullable=False, unique=True),
+    Column("body", Text, nullable=False),
+    Column("accepted", Boolean, nullable=False),
+)
+Index(
+    "uq_answer_accepted",
+    answer.c.question_id,
+    unique=True,
+    sqlite_where=text("accepted"),
+    postgresql_where=text("accepted"),
+)
+
+outbox = _table(
+    "outbox",
+    _id(),
+    Column("subject", Text, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("kind", Member(OutgoingKind), nullable=False),
+    Column("part_no", Integer, nullable=False),
+    Column("rung", Text, nullable=False),
+    Column("of_n", Integer, nullable=False),
+    Column("slot", Sequence),
+    Column("inbox_id", Sequence, ForeignKey("inbox.id"), index=True),
+    Column("question_id", Sequence, ForeignKey("question.id"), index=True),
+    Column("app_id", Text, nullable=False),
+    Column("chat_id", Text, nullable=False),
+    Column("thread_id", Text),
+    Column("reply_to", Text),
+    Column("in_thread", Boolean, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("uuid", Text, nullable=False),
+    Column("lower", Text, nullable=False),
+    Column("status", Member(PartStatus), nullable=False),
+    Column("tries", Integer, nullable=False, server_default=text("0")),
+    Column("lease_owner", Text),
+    Column("lease_until", Instant),
+    Column("claimed_at", Instant),
+    Column("next_at", Instant, nullable=False),
+    Column("first_unknown_at", Instant),
+    Column("provider_message_id", Text),
+    Column("provider_card_id", Text),
+    Column("failure", Words),
+    Column("created_at", Instant, nullable=False),
+    Column("sent_at", Instant),
+    UniqueConstraint("subject", "attempt", "kind", "part_no", "rung"),
+)
+Index(
+    "ix_outbox_open",
+    outbox.c.app_id,
+    outbox.c.chat_id,
+    outbox.c.id,
+    outbox.c.slot,
+    sqlite_where=is_one_of(outbox.c.status, *OPEN_PARTS),
+    postgresql_where=is_one_of(outbox.c.status, *OPEN_PARTS),
+)
+Index(
+    "ix_outbox_provider_message",
+    outbox.c.app_id,
+    outbox.c.provider_message_id,
+    sqlite_where=outbox.c.provider_message_id.is_not(None),
+    postgresql_where=outbox.c.provider_message_id.is_not(None),
+)
+
+session = _table(
+    "session",
+    _id(),
+    Column("conversation", Text, ForeignKey("conversation.id"), nullable=False, unique=True),
+    Column("manager_runtime_profile", Words, nullable=False),
+    Column("manager_runtime_configuration_revision", Words, nullable=False),
+    Column("manager_runtime_status", Words, nullable=False),
+    Column("manager_runtime_sandbox", Words, nullable=False),
+    Column("manager_runtime_standing_grant", Words, nullable=False),
+    Column("manager_runtime_tool_classes", Text, nullable=False),
+    Column("upstream", Words),
+    Column("upstream_context_history", Text, nullable=False, server_default=text("'[]'")),
+    Column("visible_from", Instant, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+)
+
+grant = _table(
+    "grant",
+    _id(),
+    Column("name", Text, nullable=False),
+    Column("audience", Text, nullable=False, index=True),
+    Column("sources", Text, nullable=False),
+    Column("goals", Text),
+    Column("origin", Member(GrantOrigin), nullable=False),
+    Column("revoked_at", Instant),
+    Column("revoked_by", Member(GrantOrigin)),
+    UniqueConstraint("origin", "name"),
+)
+
+click = _table(
+    "click",
+    _id(),
+    Column("app_id", Text, nullable=False),
+    Column("message_id", Text, nullable=False),
+    Column("nonce", Text, nullable=False),
+    Column("operator", Text, nullable=False),
+    Column("inbox_id", Sequence, ForeignKey("inbox.id"), nullable=False, index=True),
+    Column("recorded_at", Instant, nullable=False),
+    UniqueConstraint("app_id", "message_id", "nonce", "operator"),
+)

@@ -1,0 +1,234 @@
+"""A turn's way through its stages, each step guarded by the attempt token. Contracts T3, T4, T8.
+
+Everything here locks the question first, then looks at the turn: so does a recall, and neither misses the other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select, update
+
+from steward.errors import ContractError
+from steward.model.delivery import NewPart
+from steward.model.ids import AttemptToken, QuestionId
+from steward.model.profile import Readback
+from steward.model.turn import (
+    Candidate,
+    Lease,
+    Question,
+    QuestionStatus,
+    TurnFailure,
+    TurnStage,
+    Written,
+)
+from steward.store import questions
+from steward.store.codec import FAILURE, READBACK, USAGE
+from steward.store.conversations import holds, oldest_queued
+from steward.store.parts import add_parts
+from steward.store.schema import IN_FLIGHT, LIVE_STAGES, answer, question, reading, turn
+from steward.store.sessions import note_start
+from steward.store.statements import conversation_key
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """What a turn starts with, as it is stored."""
+
+    attempt: AttemptToken
+    endpoint: str
+    readback: Readback
+    scope_revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A turn and its question, locked until the commit. `live`: the turn may still write."""
+
+    id: int
+    stage: TurnStage
+    question: Question
+    candidate: bytes | None
+
+    @property
+    def live(self) -> bool:
+        return self.stage in LIVE_STAGES and self.question.status in IN_FLIGHT
+
+
+def begin(
+    connection: Connection, lease: Lease, of: QuestionId, start: Begin, now: datetime
+) -> Written:
+    """queued → acting, where the fence holds and no older question waits; also the session's six fields (S1)."""
+    if not holds(connection, lease):
+        return Written.LOST
+    before = _turn_of(connection, start.attempt)
+    if before is not None:
+        return Written.REPLAY if before.question.id == of and before.live else Written.LOST
+    key = conversation_key(lease.conversation)
+    asked = questions.load(connection, of, lock=True)
+    if oldest_queued(connection, key) != of:
+        return Written.LOST
+    _move(connection, of, QuestionStatus.ACTING)
+    connection.execute(
+        turn.insert(),
+        {
+            "question_id": of,
+            "attempt": asked.attempt,
+            "attempt_token": start.attempt,
+            "stage": TurnStage.BEGUN,
+            "endpoint": start.endpoint,
+            "readback": READBACK.dump(start.readback),
+            "scope_revision": start.scope_revision,
+            "started_at": now,
+        },
+    )
+    note_start(connection, key, start.readback.profile, now)
+    return Written.DONE
+
+
+def owe(
+    connection: Connection,
+    lease: Lease,
+    of: QuestionId,
+    failure: TurnFailure,
+    notice: Sequence[NewPart],
+    now: datetime,
+) -> Written:
+    """queued → owed, before any call."""
+    _told(notice)
+    if not holds(connection, lease):
+        return Written.LOST
+    asked = questions.load(connection, of, lock=True)
+    if asked.status is not QuestionStatus.QUEUED or asked.conversation != lease.conversation:
+        return Written.LOST
+    _owed(connection, asked, failure, notice, now)
+    return Written.DONE
+
+
+def calling(connection: Connection, attempt: AttemptToken, now: datetime) -> Written:
+    """begun → calling. REPLAY where it was called before: the second caller must not call."""
+    held = _turn_of(connection, attempt)
+    if held is None or not held.live:
+        return Written.LOST
+    if held.stage is not TurnStage.BEGUN:
+        return Written.REPLAY
+    _stage(connection, held, TurnStage.CALLING, calling_at=now)
+    return Written.DONE
+
+
+def read(connection: Connection, attempt: AttemptToken, body: str) -> Written:
+    """Append a reading."""
+    held = _turn_of(connection, attempt)
+    if held is None or not held.live:
+        return Written.LOST
+    last = select(func.coalesce(func.max(reading.c.seq), 0)).where(reading.c.turn_id == held.id)
+    seq = connection.execute(last).scalar_one() + 1
+    connection.execute(reading.insert(), {"turn_id": held.id, "seq": seq, "body": body})
+    return Written.DONE
+
+
+def keep_candidate(connection: Connection, attempt: AttemptToken, candidate: Candidate) -> Written:
+    """Store the result as it came. A turn that was thought dead has lost, but its result is kept (T8)."""
+    held = _turn_of(connection, attempt)
+    if held is None:
+        return Written.LOST
+    usage = None if candidate.usage is None else USAGE.dump(candidate.usage)
+    if held.live:
+        _stage(connection, held, TurnStage.CANDIDATE, candidate=candidate.raw, usage=usage)
+        return Written.DONE
+    if held.candidate is None and held.question.status is not QuestionStatus.WITHDRAWN:
+        _stage(connection, held, held.stage, candidate=candidate.raw, usage=usage)
+    return Written.LOST
+
+
+def settle(
+    connection: Connection,
+    attempt: AttemptToken,
+    body: str,
+    parts: Sequence[NewPart],
+    now: datetime,
+) -> Written:
+    """acting → settled: answer, parts, question and turn in this one commit (T3)."""
+    _told(parts)
+    held = _turn_of(connection, attempt)
+    if held is None:
+        return Written.LOST
+    if held.stage is TurnStage.SETTLED:
+        return Written.REPLAY
+    if not held.live:
+        return Written.LOST
+    connection.execute(
+        answer.insert(),
+        {"question_id": held.question.id, "turn_id": held.id, "body": body, "accepted": True},
+    )
+    owned = [questions.owned(part, held.question.id) for part in parts]
+    if add_parts(connection, owned, inbox_id=held.question.inbox, now=now) < len(parts):
+        raise ContractError("a part of this answer stands in the outbox already")
+    _stage(connection, held, TurnStage.SETTLED, ended_at=now)
+    _move(connection, held.question.id, QuestionStatus.SETTLED, settled_at=now)
+    return Written.DONE
+
+
+def fail(
+    connection: Connection,
+    attempt: AttemptToken,
+    failure: TurnFailure,
+    notice: Sequence[NewPart],
+    now: datetime,
+) -> Written:
+    """acting → owed, with its notice (W3)."""
+    _told(notice)
+    held = _turn_of(connection, attempt)
+    if held is None:
+        return Written.LOST
+    if held.stage is TurnStage.FAILED and held.question.status is QuestionStatus.OWED:
+        return Written.REPLAY
+    if not held.live:
+        return Written.LOST
+    _stage(connection, held, TurnStage.FAILED, failure=FAILURE.dump(failure), ended_at=now)
+    _owed(connection, held.question, failure, notice, now)
+    return Written.DONE
+
+
+def requeue(connection: Connection, attempt: AttemptToken, now: datetime) -> Written:
+    """acting → queued; the turn is lost, and its attempt is no other one: the same turn key runs again (T5)."""
+    held = _turn_of(connection, attempt)
+    if held is None or not held.live:
+        return Written.LOST
+    _stage(connection, held, TurnStage.LOST, ended_at=now)
+    _move(connection, held.question.id, QuestionStatus.QUEUED)
+    return Written.DONE
+
+
+def _turn_of(connection: Connection, attempt: AttemptToken) -> _Held | None:
+    mine = turn.c.attempt_token == attempt
+    of = connection.execute(select(turn.c.question_id).where(mine)).scalar_one_or_none()
+    if of is None:
+        return None
+    asked = questions.load(connection, QuestionId(of), lock=True)
+    row = connection.execute(select(turn.c.id, turn.c.stage, turn.c.candidate).where(mine)).one()
+    return _Held(row.id, row.stage, asked, row.candidate)
+
+
+def _stage(connection: Connection, held: _Held, stage: TurnStage, **values: object) -> None:
+    connection.execute(update(turn).where(turn.c.id == held.id).values(stage=stage, **values))
+
+
+def _move(connection: Connection, of: QuestionId, status: QuestionStatus, **values: object) -> None:
+    connection.execute(update(question).where(question.c.id == of).values(status=status, **values))
+
+
+def _owed(
+    connection: Connection,
+    asked: Question,
+    failure: TurnFailure,
+    notice: Sequence[NewPart],
+    now: datetime,
+) -> None:
+    _move(connection, asked.id, QuestionStatus.OWED, failure=FAILURE.dump(failure))
+    questions.add_notice(connection, notice, of_question=asked.id, inbox_id=asked.inbox, now=now)
+
+
+def _told(parts: Sequence[NewPart]) -> None:
+    if not parts:
+        raise ContractError("a question never ends without a word to its asker")

@@ -1,0 +1,61 @@
+"""Recalls: what a person took back is not answered, whether the recall or the message comes first. Contract D2."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, select, update
+
+from steward.model.audience import IgnoreReason
+from steward.model.events import Verdict
+from steward.model.ids import InboxId, MessageRef, QuestionId
+from steward.model.turn import QuestionStatus, TurnCode, TurnFailure, TurnStage, Written
+from steward.store.codec import FAILURE
+from steward.store.columns import is_one_of
+from steward.store.parts import drop_parts
+from steward.store.schema import LIVE_STAGES, question, tombstone, turn
+from steward.store.statements import hold_message, insert
+from steward.store.verdicts import judge
+
+_WITHDRAWN = TurnFailure(TurnCode.WITHDRAWN)
+
+_OPEN = frozenset(QuestionStatus) - {QuestionStatus.ANSWERED, QuestionStatus.WITHDRAWN}
+
+
+def withdraw(connection: Connection, item: InboxId, message: MessageRef, now: datetime) -> Written:
+    """Tombstone the message; its open question ends, its running turn has lost, its unsent parts are dropped."""
+    hold_message(connection, message)
+    if not judge(
+        connection, item, Verdict.IGNORED, reason=IgnoreReason.APPLIED, closed=True, now=now
+    ):
+        return Written.LOST
+    connection.execute(
+        insert(connection, tombstone).on_conflict_do_nothing(),
+        {"app_id": message.app_id, "message_id": message.message_id, "recalled_at": now},
+    )
+    found = connection.execute(
+        select(question.c.id, question.c.status)
+        .where(question.c.app_id == message.app_id, question.c.message_id == message.message_id)
+        .with_for_update(key_share=True)
+    ).one_or_none()
+    if found is not None and found.status in _OPEN:
+        _end(connection, QuestionId(found.id), now)
+    return Written.DONE
+
+
+def is_recalled(connection: Connection, message: MessageRef) -> bool:
+    """Whether its recall is known. Only under `hold_message` does a False hold until the commit."""
+    mine = tombstone.c.app_id == message.app_id, tombstone.c.message_id == message.message_id
+    return (
+        connection.execute(select(tombstone.c.recalled_at).where(*mine)).one_or_none() is not None
+    )
+
+
+def _end(connection: Connection, of_question: QuestionId, now: datetime) -> None:
+    connection.execute(
+        update(question).where(question.c.id == of_question).values(status=QuestionStatus.WITHDRAWN)
+    )
+    connection.execute(
+        update(turn)
+        .where(turn.c.question_id == of_question, is_one_of(turn.c.stage, *LIVE_STAGES))
+        .values(stage=TurnStage.FAILED, failure=FAILURE.dump(_WITHDRAWN), ended_at=now)
+    )
+    drop_parts(connection, of_question, TurnCode.WITHDRAWN, now=now)
