@@ -70,14 +70,15 @@ STALE = "stale"
 class ReadFailure:
     """No evidence was read, and why. Sentences come from reading/failures by code and language (R4).
 
-    `source` only where it is in the reader's scope. `goal`: the part of the source that failed, where only
-    a part did. `count`: how many records that is.
+    `source` only where it is in the reader's scope. `goal`: the part of the source that failed, where that is
+    known. `count`: how many records that is. `part`: the rest of the source was read; the gate sets it.
     """
 
     code: ReadCode
     source: SourceId | None = None
     goal: GoalId | None = None
     count: int = 1
+    part: bool = False
 
 
 class RowStatus(StrEnum):
@@ -147,7 +148,7 @@ class Snapshot:
 
     `goals` is the source's inventory (id → portfolio row), also where the view is another: coverage counts
     over it. `gaps` are parts that could not be read; a gap with a goal concerns that goal, one without
-    may concern any. `complete` False: rows are missing even where no gap can say which. `reaches_back_to`:
+    may concern any. `complete` False: rows are missing, any of them where no gap says which. `reaches_back_to`:
     a window that begins earlier is partial (R10). `revision` changes whenever the content may have.
     `goal_as_of` holds the time of each goal that has one of its own; `as_of`, the oldest, stands for the rest.
     """
@@ -201,7 +202,10 @@ class PairCoverage:
 
 @dataclass(frozen=True, slots=True)
 class SourceCoverage:
-    """One source's line of the coverage block. `status` is the worst of its goals; `code` says why."""
+    """One source's line of the coverage block: the worst of its goals, and why.
+
+    A source of which some goals were read and others were not is PARTIAL.
+    """
 
     source: SourceId
     title: str

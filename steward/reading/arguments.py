@@ -55,7 +55,7 @@ def allowed_views() -> tuple[str, ...]:
     return tuple(_ALL_VIEWS)
 
 
-def rejected_arguments(arguments: Json | bytes) -> tuple[str, ...]:
+def rejected_arguments(arguments: "Json | bytes") -> tuple[str, ...]:
     """What must be mended, in R3's order; empty = accepted. `bytes` was no JSON at all."""
     if isinstance(arguments, bytes):
         return ("arguments:must_be_json_and_an_object",)
@@ -69,7 +69,7 @@ def rejected_arguments(arguments: Json | bytes) -> tuple[str, ...]:
     return tuple(entries)
 
 
-def accepted(arguments: Json | bytes) -> ReadArguments:
+def accepted(arguments: "Json | bytes") -> ReadArguments:
     """The typed arguments of a call that `rejected_arguments` found nothing in; ValueError for any other."""
     if rejected_arguments(arguments) or not isinstance(arguments, Mapping):
         message = "these arguments were refused"

@@ -36,7 +36,9 @@ def narrowed(
             )
         return allowed[candidate]
 
-    gaps = [gap for gap in snapshot.gaps if gap.goal is None or visible(gap.goal)]
+    gaps = [
+        replace(gap, part=True) for gap in snapshot.gaps if gap.goal is None or visible(gap.goal)
+    ]
     return replace(
         attempt,
         outcome=replace(
@@ -52,7 +54,7 @@ def _implied(source: SourceId, snapshot: Snapshot, since: datetime | None) -> li
     reach = snapshot.reaches_back_to
     short = since is not None and reach is not None and since < reach
     unexplained = not snapshot.complete and not snapshot.gaps
-    return [ReadFailure(SourceCode.TRUNCATED, source)] if short or unexplained else []
+    return [ReadFailure(SourceCode.TRUNCATED, source, part=True)] if short or unexplained else []
 
 
 def as_of(snapshot: Snapshot, goal: GoalId) -> datetime:

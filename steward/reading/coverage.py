@@ -29,6 +29,8 @@ _SEVERITY = (
     CoverageStatus.UNREADABLE,
 )
 
+_NOTHING = frozenset({CoverageStatus.NOT_READ, CoverageStatus.UNREADABLE})
+
 NOTHING_TRIED = Coverage(0, 0, 0, 0, 0, 0, 0, complete=False)
 """The coverage of a call that was refused before anything was opened."""
 
@@ -94,10 +96,13 @@ def _line(
 ) -> SourceCoverage:
     worst = max(found, key=lambda pair: _SEVERITY.index(pair.status), default=None)
     times = [pair.as_of for pair in found if pair.as_of is not None]
+    status = worst.status if worst else CoverageStatus.READ
+    if status in _NOTHING and any(pair.status not in _NOTHING for pair in found):
+        status = CoverageStatus.PARTIAL
     return SourceCoverage(
         source=source,
         title=titles.get(source, source),
-        status=worst.status if worst else CoverageStatus.READ,
+        status=status,
         failure=worst.failure if worst else None,
         as_of=min(times, default=None),
     )

@@ -148,7 +148,7 @@ def _failures(attempts: Iterable[Attempt]) -> tuple[ReadFailure, ...]:
     for attempt in attempts:
         outcome = attempt.outcome
         for failure in [outcome] if isinstance(outcome, ReadFailure) else outcome.gaps:
-            records[ReadFailure(failure.code, attempt.source, failure.goal)] += failure.count
+            records[replace(failure, count=1)] += failure.count
     return tuple(replace(failure, count=count) for failure, count in records.items())
 
 

@@ -76,7 +76,7 @@ def label(failure: ReadFailure, language: Language) -> str:
 
 def effect(failure: ReadFailure, language: Language = Language.EN) -> str:
     """What it costs the answer: nothing was read there, which is not "no progress" (W1)."""
-    part = failure.goal is not None or MEANINGS[failure.code].partial
+    part = failure.part or failure.goal is not None or MEANINGS[failure.code].partial
     return (EFFECT_PART if part else EFFECT_SOURCE).of(language)
 
 
