@@ -44,11 +44,17 @@ def _fitted(
     rung: str, render: Callable[[Sheet], dict[str, Json]], message: Outgoing, measure: Measure
 ) -> list[PlannedPart]:
     """The fullest rendering that fits: rows of evidence give way, conclusions and details do not."""
-    for most in range(min(len(message.sources), MOST_SOURCES), -1, -1):
-        content = orjson.dumps(render(sheet(message, most)))
+    fitting: bytes | None = None
+    least, most = 0, min(len(message.sources), MOST_SOURCES)
+    listed = most
+    while least <= most:
+        content = orjson.dumps(render(sheet(message, listed)))
         if measure(MSG_TYPES[rung], content.decode()) <= CARD_BYTES:
-            return [PlannedPart(rung, 1, 1, content)]
-    return []
+            fitting, least = content, listed + 1
+        else:
+            most = listed - 1
+        listed = (least + most) // 2
+    return [] if fitting is None else [PlannedPart(rung, 1, 1, fitting)]
 
 
 def _post(page: Sheet) -> dict[str, Json]:

@@ -1,0 +1,344 @@
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import orjson
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.lark.calls import MsgType
+from bot.lark.cards import LINES_BEFORE_FOLD, card
+from bot.lark.render import link
+from bot.lark.rungs import CARD_BYTES, TEXT_CHARS, rungs
+from bot.lark.sheet import MOST_SOURCES, sheet
+from bot.simulator.content import Accepted, judge
+from steward.model.answer import Outgoing, OutgoingClaim, OutgoingKind, OutgoingSource
+from steward.model.delivery import PlannedPart
+from steward.model.json import Json
+from steward.model.turn import Language
+from tests.bot.lark.peer import load_sdk
+from tests.bot.lark.test_render import ANYTHING, LIVE
+
+ANSWER = Outgoing(
+    kind=OutgoingKind.ANSWER,
+    language=Language.ZH,
+    headline="支付网关：3 项未完成，1 项受阻",
+    claims=(
+        OutgoingClaim("支付网关：3 项未完成，1 项受阻", (1, 2)),
+        OutgoingClaim("回调签名受阻：等银行的测试账号", (1,)),
+    ),
+    coverage="已读 4/5 · 未读到证据：GitLab（令牌过期）",
+    details=("GitLab：令牌过期。未从这个来源读到证据，不能当作没有进展。请更新令牌。",),
+    sources=(
+        OutgoingSource(1, "回调签名 - Wei - 受阻 · Plans", "https://example.com/todo/1"),
+        OutgoingSource(2, "退款流程 - Lin - 进行中 · Plans"),
+    ),
+)
+
+
+def plan(message: Outgoing) -> list[list[PlannedPart]]:
+    return rungs(message, measured)
+
+
+def measured(msg_type: MsgType, content: str) -> int:
+    call = load_sdk().reply_message(
+        "om_" + "x" * 32, msg_type, content, in_thread=True, uuid="x" * 50
+    )
+    return len(call.body or b"")
+
+
+def named(planned: list[list[PlannedPart]]) -> dict[str, Json]:
+    """Each rung's first content by its name."""
+    return {rung[0].rung: orjson.loads(rung[0].body) for rung in planned}
+
+
+def nodes(document: Json) -> Iterator[dict[str, Json]]:
+    if isinstance(document, dict):
+        if "tag" in document:
+            yield document
+        for value in document.values():
+            yield from nodes(value)
+    elif isinstance(document, list):
+        for value in document:
+            yield from nodes(value)
+
+
+def block(text: str, size: str = "normal", colour: str | None = None) -> Json:
+    content: dict[str, Json] = {"tag": "plain_text", "content": text, "text_size": size}
+    return {"tag": "div", "text": content | ({"text_color": colour} if colour else {})}
+
+
+def test_an_answer_as_a_card_reads_from_the_conclusion_to_the_folded_evidence() -> None:
+    assert card(sheet(ANSWER)) == {
+        "schema": "2.0",
+        "config": {
+            "update_multi": True,
+            "summary": {"content": "支付网关：3 项未完成，1 项受阻 [1][2]"},
+        },
+        "header": {
+            "title": {"tag": "plain_text", "content": "支付网关：3 项未完成，1 项受阻 [1][2]"}
+        },
+        "body": {
+            "elements": [
+                block("• 回调签名受阻：等银行的测试账号 [1]"),
+                block("已读 4/5 · 未读到证据：GitLab（令牌过期）", "notation", "grey"),
+                {
+                    "tag": "collapsible_panel",
+                    "expanded": False,
+                    "header": {"title": {"tag": "plain_text", "content": "依据与读取情况"}},
+                    "elements": [
+                        block("读取情况", "notation", "grey"),
+                        block(
+                            "GitLab：令牌过期。未从这个来源读到证据，不能当作没有进展。请更新令牌。"
+                        ),
+                        block("依据", "notation", "grey"),
+                        block("[1] 回调签名 - Wei - 受阻 · Plans"),
+                        {
+                            "tag": "markdown",
+                            "content": "[example.com](https://example.com/todo/1)",
+                        },
+                        block("[2] 退款流程 - Lin - 进行中 · Plans"),
+                    ],
+                },
+            ]
+        },
+    }
+
+
+def test_the_same_answer_as_a_post_and_as_a_text() -> None:
+    planned = named(plan(ANSWER))
+    assert planned["post"] == {
+        "zh_cn": {
+            "title": "支付网关：3 项未完成，1 项受阻 [1][2]",
+            "content": [
+                [{"tag": "text", "text": "• 回调签名受阻：等银行的测试账号 [1]"}],
+                [{"tag": "text", "text": "已读 4/5 · 未读到证据：GitLab（令牌过期）"}],
+                [{"tag": "text", "text": "读取情况"}],
+                [{"tag": "text", "text": ANSWER.details[0]}],
+                [{"tag": "text", "text": "依据"}],
+                [
+                    {"tag": "text", "text": "[1] 回调签名 - Wei - 受阻 · Plans"},
+                    {"tag": "text", "text": " "},
+                    {"tag": "a", "text": "example.com", "href": "https://example.com/todo/1"},
+                ],
+                [{"tag": "text", "text": "[2] 退款流程 - Lin - 进行中 · Plans"}],
+            ],
+        }
+    }
+    assert planned["text"] == {
+        "text": "\n".join(
+            [
+                "支付网关：3 项未完成，1 项受阻 [1][2]",
+                "• 回调签名受阻：等银行的测试账号 [1]",
+                "已读 4/5 · 未读到证据：GitLab（令牌过期）",
+                "读取情况",
+                ANSWER.details[0],
+                "依据",
+                "[1] 回调签名 - Wei - 受阻 · Plans https://example.com/todo/1",
+                "[2] 退款流程 - Lin - 进行中 · Plans",
+            ]
+        )
+    }
+
+
+def test_the_rungs_stand_best_first_each_of_one_part() -> None:
+    assert [[(part.rung, part.number, part.of) for part in rung] for rung in plan(ANSWER)] == [
+        [("card", 1, 1)],
+        [("post", 1, 1)],
+        [("text", 1, 1)],
+    ]
+
+
+def test_one_bare_sentence_is_a_text() -> None:
+    notice = Outgoing(OutgoingKind.NOTICE, Language.EN, "Nothing is granted here.")
+    assert [[part.body for part in rung] for rung in plan(notice)] == [
+        [b'{"text":"Nothing is granted here."}']
+    ]
+
+
+def test_the_same_message_gives_the_same_bytes() -> None:
+    assert plan(ANSWER) == plan(replace(ANSWER))
+
+
+def test_a_late_answer_says_so_before_its_conclusions() -> None:
+    late = card(sheet(replace(ANSWER, note="提问于 09:12")))
+    assert next(nodes(late["body"])) == block("提问于 09:12", "notation", "grey")
+
+
+@pytest.mark.parametrize(
+    ("coverage", "summary"),
+    [("Read 4/5", "Read 4/5"), (None, "Answer")],
+)
+def test_a_long_headline_stays_whole_and_codes_line_is_the_preview(
+    coverage: str | None, summary: str
+) -> None:
+    long = "The payment gateway is blocked by the bank " * 3
+    document = card(sheet(Outgoing(OutgoingKind.ANSWER, Language.EN, long, coverage=coverage)))
+    assert document["config"] == {"update_multi": True, "summary": {"content": summary}}
+    assert "header" not in document
+    assert next(nodes(document["body"])) == block(long.strip(), "heading")
+
+
+@pytest.mark.parametrize(
+    "headline", ["Short", "A headline that is longer than forty characters, by far"]
+)
+@pytest.mark.parametrize("note", [None, "asked at 9:12"])
+@pytest.mark.parametrize("coverage", [None, "Read 1/1"])
+def test_at_most_six_lines_stand_before_the_fold_and_none_is_lost(
+    headline: str, note: str | None, coverage: str | None
+) -> None:
+    claims = [OutgoingClaim(f"claim {number}", (number,)) for number in range(9)]
+    document = card(
+        sheet(
+            Outgoing(
+                OutgoingKind.ANSWER,
+                Language.EN,
+                headline,
+                claims,
+                coverage,
+                note=note,
+            )
+        )
+    )
+    body = document["body"]
+    assert isinstance(body, dict)
+    elements = body["elements"]
+    assert isinstance(elements, list)
+    assert len(elements) - 1 + ("header" in document) == LINES_BEFORE_FOLD
+    words = "\n".join(str(node.get("content", "")) for node in nodes(document))
+    assert re.findall(r"claim (\d)", words) == list("012345678")
+
+
+def test_what_is_folded_is_announced_by_its_title() -> None:
+    claims = [OutgoingClaim(f"claim {number}") for number in range(8)]
+    document = card(sheet(Outgoing(OutgoingKind.ANSWER, Language.EN, "Short", claims)))
+    panel = next(node for node in nodes(document) if node["tag"] == "collapsible_panel")
+    assert panel["header"] == {
+        "title": {
+            "tag": "plain_text",
+            "content": "Conclusions (3 more), evidence and what was read",
+        }
+    }
+
+
+def many_sources(count: int, text: str = "row") -> tuple[OutgoingSource, ...]:
+    return tuple(
+        OutgoingSource(number, text, f"https://example.com/{number}")
+        for number in range(1, count + 1)
+    )
+
+
+def test_a_long_list_of_evidence_is_shortened_and_counted() -> None:
+    planned = named(plan(replace(ANSWER, language=Language.EN, sources=many_sources(40))))
+    for content in planned.values():
+        words = orjson.dumps(content).decode()
+        assert f"https://example.com/{MOST_SOURCES}" in words
+        assert f"https://example.com/{MOST_SOURCES + 1}" not in words
+        assert "+10 more rows of evidence" in words
+
+
+def test_evidence_gives_way_until_a_card_fits_and_conclusions_stay() -> None:
+    heavy = replace(
+        ANSWER,
+        claims=tuple(OutgoingClaim("结论" * 500 + str(number)) for number in range(6)),
+        sources=many_sources(MOST_SOURCES, "证据" * 190),
+    )
+    top = plan(heavy)[0][0]
+    content = top.body.decode()
+    assert top.rung == "card"
+    assert CARD_BYTES - 2_000 < measured("interactive", content) <= CARD_BYTES
+    assert all("结论" * 500 + str(number) in content for number in range(6))
+    assert re.search(r"另有 \d+ 条依据未列出", content)
+
+
+def test_what_cannot_fit_a_card_or_a_post_goes_as_text_in_parts() -> None:
+    huge = replace(ANSWER, claims=tuple(OutgoingClaim("结论" * 1000) for _ in range(6)))
+    planned = plan(huge)
+    assert [rung[0].rung for rung in planned] == ["text"]
+    texts = [orjson.loads(part.body)["text"] for part in planned[0]]
+    assert [text.split("\n")[0] for text in texts] == [
+        f"（{number}/{len(texts)}）" for number in range(1, len(texts) + 1)
+    ]
+    assert "".join(texts).count("结论") == 6000
+
+
+def test_a_field_of_evidence_is_capped_visibly_and_a_conclusion_never() -> None:
+    wordy = replace(
+        ANSWER,
+        claims=(OutgoingClaim("c" * 900),),
+        sources=(OutgoingSource(1, "s" * 900),),
+        details=("d" * 900,),
+    )
+    words = str(named(plan(wordy))["text"])
+    assert "c" * 900 in words
+    assert "s" * 399 + "…" in words
+    assert "d" * 399 + "…" in words
+
+
+TEXTS = st.one_of(ANYTHING, st.integers(1, 9000).map("宽<at id=all>".__mul__))
+MESSAGES = st.builds(
+    Outgoing,
+    kind=st.sampled_from(OutgoingKind),
+    language=st.sampled_from(Language),
+    headline=TEXTS,
+    claims=st.lists(
+        st.builds(OutgoingClaim, TEXTS, st.lists(st.integers(1, 99), max_size=3)), max_size=9
+    ),
+    coverage=st.none() | ANYTHING,
+    details=st.lists(ANYTHING, max_size=5),
+    sources=st.lists(
+        st.builds(
+            OutgoingSource,
+            st.integers(1, 99),
+            ANYTHING,
+            st.none() | ANYTHING | st.just("https://example.com/x"),
+        ),
+        max_size=40,
+    ),
+    note=st.none() | ANYTHING,
+)
+
+
+@pytest.mark.requirement("R4", "W2")
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(MESSAGES)
+def test_whatever_people_write_the_platform_takes_it_and_nothing_comes_to_life(
+    message: Outgoing,
+) -> None:
+    planned = plan(message)
+    assert planned[-1][0].rung == "text"
+    for rung in planned:
+        assert [part.number for part in rung] == list(range(1, rung[0].of + 1))
+        for part in rung:
+            kind: MsgType = {"card": "interactive", "post": "post"}.get(part.rung, "text")  # type: ignore[assignment]  # literals of the table above
+            assert judge(kind, part.body.decode(), lambda _: None) == Accepted()
+            assert_harmless(
+                part, {made.href for one in message.sources if (made := link(one.link))}
+            )
+
+
+def assert_harmless(part: PlannedPart, hrefs: set[str]) -> None:
+    document = orjson.loads(part.body)
+    if part.rung == "text":
+        text = document["text"]
+        assert 0 < len(text) <= TEXT_CHARS
+        for href in sorted(hrefs, key=len, reverse=True):
+            text = text.replace(href, "")
+        assert LIVE.search(text) is None
+        return
+    assert measured("post", part.body.decode()) <= CARD_BYTES
+    for node in nodes(document):
+        match node["tag"]:
+            case "markdown":
+                shown = re.fullmatch(r"\[[^\[\]()<>!]+\]\(([^()<>\s]+)\)", str(node["content"]))
+                assert shown
+                assert shown[1] in hrefs
+            case "a":
+                assert node["href"] in hrefs
+            case "plain_text":
+                assert LIVE.search(str(node["content"])) is None
+            case "text":
+                assert LIVE.search(str(node["text"])) is None
+            case tag:
+                assert tag in {"div", "collapsible_panel"}
