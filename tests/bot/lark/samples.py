@@ -35,10 +35,15 @@ class Site:
     """A webhook over a recording inbound, on a clock that stands still."""
 
     def __init__(
-        self, clock: FakeClock, tenant: Callable[[], TenantKey | None] = lambda: TENANT
+        self,
+        clock: FakeClock,
+        tenant: Callable[[], TenantKey | None] = lambda: TENANT,
+        body_time: timedelta = timedelta(seconds=5),
     ) -> None:
         self.clock = clock
         self.inbound = RecordingInbound()
         self.refusals = Refusals()
-        settings = WebhookSettings(APP, (KEY, NEXT_KEY), (TOKEN, NEXT_TOKEN), FRESHNESS)
+        settings = WebhookSettings(
+            APP, (KEY, NEXT_KEY), (TOKEN, NEXT_TOKEN), FRESHNESS, body_time=body_time
+        )
         self.webhook = Webhook(settings, self.inbound, clock, self.refusals, tenant)

@@ -302,6 +302,12 @@ def test_an_outsider_is_known_by_a_tenant_that_is_not_ours() -> None:
     assert _event(document) == Membership(TEAM, bot=False, joined=True, external=None)
 
 
+def test_without_our_tenant_nobody_is_called_an_outsider() -> None:
+    body = plain(sample("outsider_added"))
+    event = LarkWire().event(replace(_bare(body), app_id=APP, tenant_key=None))
+    assert event == Membership(TEAM, bot=False, joined=True, external=False)
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b"\xff", b"[" * 100_000])
 def test_bytes_that_are_no_object_are_unparsable(body: bytes) -> None:
     assert LarkWire().event(_bare(body)) == Unparsable("document")

@@ -1,7 +1,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,10 @@ async def _echo(request: web.Request) -> web.Response:
 
 
 def _public(handler: PostHandler) -> web.Application:
-    return public_app(lambda app: app.router.add_post("/lark/events", handler) and None)
+    def add(app: web.Application) -> None:
+        app.router.add_post("/lark/events", handler)
+
+    return public_app(add)
 
 
 @asynccontextmanager
@@ -91,7 +94,7 @@ async def test_a_client_that_hangs_up_does_not_cut_the_work_short(tmp_path: Path
         await done.wait()
 
 
-async def test_a_request_in_flight_is_finished_at_the_end(tmp_path: Path) -> None:
+async def test_a_request_in_flight_is_finished_at_the_end() -> None:
     entered, release = asyncio.Event(), asyncio.Event()
 
     async def slow(_: web.Request) -> web.Response:
@@ -99,16 +102,23 @@ async def test_a_request_in_flight_is_finished_at_the_end(tmp_path: Path) -> Non
         await release.wait()
         return web.Response(text="finished")
 
+    async def release_once_the_end_has_begun(_: web.Application) -> None:
+        asyncio.get_running_loop().call_later(0.05, release.set)
+
     async def ask(port: int) -> str:
         url = f"http://{LOOPBACK}:{port}/lark/events"
         async with ClientSession() as session, session.post(url) as response:
             return await response.text()
 
-    async with asyncio.TaskGroup() as tasks, AsyncExitStack() as stack:
-        ports = await stack.enter_async_context(_serving(tmp_path, slow))
+    public = _public(slow)
+    public.on_shutdown.append(release_once_the_end_has_begun)
+    async with (
+        asyncio.timeout(10),
+        asyncio.TaskGroup() as tasks,
+        serve_listeners(public, web.Application(), LOOPBACK, 0, LOOPBACK, 0) as ports,
+    ):
         asking = tasks.create_task(ask(ports.public))
         await entered.wait()
-        asyncio.get_running_loop().call_soon(release.set)
     assert asking.result() == "finished"
 
 

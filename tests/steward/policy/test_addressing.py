@@ -85,8 +85,10 @@ def test_our_mention_goes_and_every_other_becomes_its_name(
 def test_a_key_that_begins_another_is_not_found_inside_it() -> None:
     twelfth = Mention("@_user_12", OpenId("ou_12"), "Wei")
     both = _message("@_user_12 and @_user_1 met", MINE, twelfth)
+    nameless = _message("@_ab met", Mention("@_a", ME, "x"), Mention("@_ab", OpenId("ou_b"), "B"))
     unlisted = _message("@_user_12 met @_user_1", MINE)
     assert question_text(both, ME) == "@Wei and met"
+    assert question_text(nameless, ME) == "@B met"
     assert question_text(unlisted, ME) == "@_user_12 met"
 
 
