@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import aiohttp
@@ -23,7 +24,7 @@ class SkippingClock(FakeClock):
 
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
-        self._elapsed += seconds
+        self.advance(timedelta(seconds=seconds))
 
 
 @dataclass(frozen=True)
