@@ -208,3 +208,26 @@ async def test_a_pusher_without_a_session_says_what_is_missing(
 ) -> None:
     with pytest.raises(RuntimeError, match="async with"):
         await Pusher(platform, "http://127.0.0.1:9/", clock).push(pushed)
+
+
+async def test_a_press_is_asked_once_and_settled(
+    pusher: Pusher, receiver: Receiver, platform: Platform, lin: Person, pushed: Pushed
+) -> None:
+    assert pushed.message is not None
+
+    async def toast() -> web.Response:
+        return web.json_response({"toast": {"type": "info", "content": "seen"}})
+
+    receiver.replies = [failing, toast]
+    click = platform.click(lin, pushed.message.message_id, {"nonce": "n"})
+    assert (await pusher.press(click)).failure == 200671
+    assert (await pusher.press(click)).toast == "seen"
+    assert len(receiver.bodies) == 2
+
+
+async def test_an_event_that_nobody_knows_is_delivered_as_any_other(
+    pusher: Pusher, receiver: Receiver, platform: Platform
+) -> None:
+    await pusher.push(platform.event("made.up_v1", {"x": 1}), encrypted=False)
+    sent = orjson.loads(receiver.bodies[0])
+    assert (sent["header"]["event_type"], sent["event"]) == ("made.up_v1", {"x": 1})
