@@ -12,7 +12,6 @@ from steward.model.json import Json
 from steward.texts.labels import DETAILS, FOLD, FOLD_MORE, SOURCES
 
 LINES_BEFORE_FOLD = 6
-BULLET = "• "
 
 
 def card(sheet: Sheet) -> dict[str, Json]:
@@ -30,7 +29,7 @@ def card(sheet: Sheet) -> dict[str, Json]:
     bottom = [_block(sheet.coverage, size="notation", colour="grey")] if sheet.coverage else []
     room = LINES_BEFORE_FOLD - len(top) - len(bottom) - titled
     shown, folded = sheet.claims[:room], sheet.claims[room:]
-    claims = [_block(BULLET + claim) for claim in shown]
+    claims = [_block(claim) for claim in shown]
     elements: list[Json] = [*top, *claims, *bottom, *_fold(sheet, folded)]
     document["body"] = {"elements": elements or [_block(sheet.headline)]}
     return document
@@ -39,7 +38,7 @@ def card(sheet: Sheet) -> dict[str, Json]:
 def _fold(sheet: Sheet, claims: Sequence[str]) -> list[Json]:
     elements: list[Json] = []
     if claims:
-        elements.append(_block("\n".join(BULLET + claim for claim in claims)))
+        elements.append(_block("\n".join(claims)))
     if sheet.details:
         elements.append(_heading(sheet.label(DETAILS)))
         elements.append(_block("\n".join(sheet.details)))

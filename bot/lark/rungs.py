@@ -10,7 +10,7 @@ from typing import TypeAlias
 import orjson
 
 from bot.lark.calls import MsgType
-from bot.lark.cards import BULLET, card
+from bot.lark.cards import card
 from bot.lark.sheet import MOST_SOURCES, Sheet, SourceLine, sheet
 from steward.model.answer import Outgoing
 from steward.model.delivery import PlannedPart
@@ -32,7 +32,7 @@ Measure: TypeAlias = Callable[[MsgType, str], int]
 
 
 def rungs(message: Outgoing, measure: Measure) -> list[list[PlannedPart]]:
-    """Every rung that fits, best first. One bare sentence is a text from the start."""
+    """Every rung that fits, best first. A bare sentence or two are a text from the start."""
     whole = sheet(message)
     if whole.bare:
         return [_text_rung(whole)]
@@ -59,7 +59,7 @@ def _fitted(
 
 def _post(page: Sheet) -> dict[str, Json]:
     """Plain nodes alone, under the reader's language; no `md` node, which would parse what it is given."""
-    lines = [page.note, *(BULLET + claim for claim in page.claims), page.coverage, *_tail(page)]
+    lines = [page.note, *page.claims, page.coverage, *_tail(page)]
     paragraphs: list[Json] = [[_node(line)] for line in lines if line]
     for source in page.sources:
         nodes: list[Json] = [_node(source.text)]
@@ -85,17 +85,13 @@ def _tail(page: Sheet) -> Iterator[str]:
         yield page.label(SOURCES)
 
 
+def text_of(message: Outgoing) -> str:
+    """The whole message as one text, for where nothing limits it."""
+    return "\n".join(_lines(sheet(message)))
+
+
 def _text_rung(page: Sheet) -> list[PlannedPart]:
-    lines = [
-        page.headline,
-        page.note,
-        *(BULLET + claim for claim in page.claims),
-        page.coverage,
-        *_tail(page),
-        *map(_source_text, page.sources),
-        *page.more_sources,
-    ]
-    texts = _split([line for line in lines if line], TEXT_CHARS - MARKER_CHARS)
+    texts = _split(_lines(page), TEXT_CHARS - MARKER_CHARS)
     if len(texts) > 1:
         texts = [
             f"{page.label(PART, number=number, of=len(texts))}\n{text}"
@@ -105,6 +101,19 @@ def _text_rung(page: Sheet) -> list[PlannedPart]:
         PlannedPart("text", number, len(texts), orjson.dumps({"text": text}))
         for number, text in enumerate(texts, start=1)
     ]
+
+
+def _lines(page: Sheet) -> list[str]:
+    lines = [
+        page.headline,
+        page.note,
+        *page.claims,
+        page.coverage,
+        *_tail(page),
+        *map(_source_text, page.sources),
+        *page.more_sources,
+    ]
+    return [line for line in lines if line]
 
 
 def _source_text(source: SourceLine) -> str:

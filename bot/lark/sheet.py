@@ -3,19 +3,20 @@
 Between `Outgoing`, whose words are untrusted, and cards.py and rungs.py, which only lay these lines out.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.lark.render import Link, link, plain
-from steward.model.answer import Outgoing, OutgoingKind
+from steward.model.answer import Outgoing, OutgoingClaim, OutgoingKind
 from steward.model.turn import Language
 from steward.texts.catalogue import Text
 from steward.texts.labels import ANSWER, MORE_SOURCES, NOTICE
 
 FIELD_CHARS = 400
-"""A line of evidence or of details is cut here, visibly. A conclusion is never cut (design §5)."""
+"""A row of evidence is cut here, visibly. A conclusion is never cut (design §5)."""
 MOST_SOURCES = 30
 """Rows of evidence that a message lists; the rest is counted."""
+BULLET = "• "
 SUMMARY_CHARS = 40
 """A longer headline is no preview."""
 
@@ -30,7 +31,7 @@ class SourceLine:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Lines in the order in which they are read. `headline` and `claims` end with their [n]."""
+    """Lines in the order in which they are read. Claims end with their [n], an answer's begin with a bullet."""
 
     kind: OutgoingKind
     language: Language
@@ -44,8 +45,8 @@ class Sheet:
 
     @property
     def bare(self) -> bool:
-        """One sentence and nothing else: it needs no card."""
-        return not (self.claims or self.coverage or self.details or self.sources)
+        """One or two sentences with nothing behind them: they need no card."""
+        return len(self.claims) <= 1 and not (self.coverage or self.details or self.sources)
 
     @property
     def summary(self) -> str:
@@ -65,20 +66,17 @@ class Sheet:
 
 
 def sheet(message: Outgoing, most_sources: int = MOST_SOURCES) -> Sheet:
-    """Make a message harmless. A first claim that repeats the headline gives it its [n] instead."""
-    claims = list(message.claims)
-    cites: Sequence[int] = ()
-    if claims and claims[0].text == message.headline:
-        cites = claims.pop(0).cites
+    """Make a message harmless. Only rows of evidence are cut: what code says of a gap is whole or it misleads."""
     listed = message.sources[:most_sources]
+    bullet = BULLET if message.kind is OutgoingKind.ANSWER else ""
     return Sheet(
         kind=message.kind,
         language=message.language,
-        headline=_cited(message.headline, cites) or _name(message.kind).of(message.language),
+        headline=plain(message.headline) or _name(message.kind).of(message.language),
         note=plain(message.note or "") or None,
-        claims=_lines(_cited(claim.text, claim.cites) for claim in claims),
+        claims=_lines(_claim(claim, bullet) for claim in message.claims),
         coverage=plain(message.coverage or "") or None,
-        details=_lines(plain(line, FIELD_CHARS) for line in message.details),
+        details=_lines(plain(line) for line in message.details),
         sources=tuple(
             SourceLine(f"[{one.number}] {plain(one.text, FIELD_CHARS)}", link(one.link))
             for one in listed
@@ -87,10 +85,10 @@ def sheet(message: Outgoing, most_sources: int = MOST_SOURCES) -> Sheet:
     )
 
 
-def _cited(text: str, cites: Sequence[int]) -> str:
-    words = plain(text)
-    numbers = "".join(f"[{number}]" for number in cites)
-    return f"{words} {numbers}".strip() if words else ""
+def _claim(claim: OutgoingClaim, bullet: str) -> str:
+    words = plain(claim.text)
+    numbers = "".join(f"[{number}]" for number in claim.cites)
+    return f"{bullet}{words} {numbers}".rstrip() if words else ""
 
 
 def _lines(lines: Iterable[str]) -> tuple[str, ...]:

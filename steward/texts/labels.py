@@ -6,14 +6,14 @@ ANSWER = Text(zh="答复", en="Answer")
 NOTICE = Text(zh="通知", en="Notice")
 """A card's one-line preview where neither its headline nor its coverage can serve."""
 
-FOLD = Text(zh="依据与读取情况", en="Evidence and what was read")
+FOLD = Text(zh="依据与读取情况", en="Evidence and reading")
 FOLD_MORE = Text(
     zh="另有 {count} 条结论，以及依据与读取情况",
-    en="Conclusions ({count} more), evidence and what was read",
+    en="More conclusions ({count}), evidence and reading",
 )
 """The title of the folded part, and the same where conclusions stand in it too."""
 
-DETAILS = Text(zh="读取情况", en="What was read")
+DETAILS = Text(zh="读取情况", en="Reading")
 SOURCES = Text(zh="依据", en="Evidence")
 """Headings inside the folded part."""
 
