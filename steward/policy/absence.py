@@ -1,11 +1,11 @@
 """R3: absence and zero are written by code, and only where coverage is complete for them. Contracts W1, R9."""
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from datetime import tzinfo
 
 from steward.model.answer import ClaimKind, ClaimScope
-from steward.model.ids import CitationId
+from steward.model.ids import CitationId, GoalId
 from steward.model.reading import View
 from steward.model.turn import Language
 from steward.policy.basis import Basis, Evidence, evidence, gaps_of, unread
@@ -29,7 +29,8 @@ def absence(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Drop
         return replace(draft, text=_nothing(claim.scope, found, basis), cites=())
     gaps = gaps_of(found.pairs, basis)
     if gaps or not found.pairs:
-        return replace(draft, cites=(), doubt=Doubt(subject(claim.scope, basis), gaps))
+        doubt = Doubt(claim.scope.goal, _what(claim.scope, basis), gaps)
+        return replace(draft, cites=(), doubt=doubt)
     return Dropped(DropReason.NOT_COMPUTABLE)
 
 
@@ -38,7 +39,7 @@ def _unscoped(draft: Draft, basis: Basis) -> Draft | Dropped:
     gaps = unread(basis.coverage)
     if not gaps:
         return Dropped(DropReason.NOT_COMPUTABLE)
-    return replace(draft, cites=(), doubt=Doubt(answers.UNSCOPED.of(basis.language), gaps))
+    return replace(draft, cites=(), doubt=Doubt(None, answers.UNSCOPED.of(basis.language), gaps))
 
 
 def _nothing(scope: ClaimScope, found: Evidence, basis: Basis) -> str:
@@ -46,7 +47,7 @@ def _nothing(scope: ClaimScope, found: Evidence, basis: Basis) -> str:
     language = basis.language
     read = dict.fromkeys(pair.source for pair in found.pairs)
     values = {
-        "subject": subject(scope, basis),
+        "subject": of_goal(scope.goal, [_what(scope, basis)], basis),
         "sources": listed([basis.title(source) for source in read], language),
     }
     when = _when(scope, found, basis)
@@ -67,8 +68,17 @@ def _when(scope: ClaimScope, found: Evidence, basis: Basis) -> str | None:
     return answers.UP_TO.format(language, moment=moment(min(ages), zone)) if ages else None
 
 
-def subject(scope: ClaimScope, basis: Basis) -> str:
-    """What an absence is about: the goal by its title, then the view with its statuses and due days."""
+def of_goal(goal: GoalId | None, whats: Iterable[str], basis: Basis) -> str:
+    """What absences are about: a goal by its title, and what of it."""
+    listing = listed(whats, basis.language)
+    if goal is None:
+        return listing
+    title = basis.goal_titles.get(goal, goal)
+    return answers.SUBJECT_OF_GOAL.format(basis.language, goal=title, what=listing)
+
+
+def _what(scope: ClaimScope, basis: Basis) -> str:
+    """The view with its statuses and due days; where no goal is named, also that all are meant."""
     language = basis.language
     what = answers.VIEWS[scope.view].of(language)
     if scope.statuses:
@@ -78,13 +88,11 @@ def subject(scope: ClaimScope, basis: Basis) -> str:
     if scope.view is View.TODOS:
         what = _due(what, scope, language, basis.zone)
     if scope.goal is not None:
-        goal = basis.goal_titles.get(scope.goal, scope.goal)
-    elif scope.view is View.PORTFOLIO:
+        return what
+    if scope.view is View.PORTFOLIO:
         return what[:1].upper() + what[1:] if scope.statuses else answers.ACTIVE_GOALS.of(language)
-    else:
-        every = answers.ACTIVE_GOALS if scope.view is View.TODOS else answers.ALL_GOALS
-        goal = every.of(language)
-    return answers.SUBJECT_OF.format(language, goal=goal, what=what)
+    every = answers.ACTIVE_GOALS if scope.view is View.TODOS else answers.ALL_GOALS
+    return answers.SUBJECT_OF.format(language, goal=every.of(language), what=what)
 
 
 def _due(what: str, scope: ClaimScope, language: Language, zone: tzinfo) -> str:

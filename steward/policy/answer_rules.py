@@ -11,10 +11,10 @@ from datetime import datetime, tzinfo
 
 from steward.model.answer import Answer, AnswerClaim, Citation, Claim, ClaimKind, Judged
 from steward.model.audience import Scope
-from steward.model.ids import CitationId, SourceId
+from steward.model.ids import CitationId, GoalId, SourceId
 from steward.model.reading import Coverage, CoverageStatus, GateCode, ReadFailure, Reading, View
 from steward.model.turn import Language
-from steward.policy.absence import absence
+from steward.policy.absence import absence, of_goal
 from steward.policy.basis import Basis, anything_read, basis_of, evidence, unread
 from steward.policy.counting import counts
 from steward.policy.drafts import Doubt, Draft, Dropped, DropReason, Rule
@@ -176,8 +176,11 @@ def _key(doubt: Doubt) -> tuple[str, ...]:
 
 
 def _not_established(doubts: Sequence[Doubt], basis: Basis) -> str:
-    subjects = dict.fromkeys(doubt.subject for doubt in doubts)
     language = basis.language
+    by_goal: dict[GoalId | None, dict[str, None]] = {}
+    for doubt in doubts:
+        by_goal.setdefault(doubt.goal, {})[doubt.what] = None
+    subjects = [of_goal(goal, whats, basis) for goal, whats in by_goal.items()]
     named = gaps(doubts[0].gaps, language, basis.zone) or answers.NOTHING_HOLDS.of(language)
     return answers.NOT_ESTABLISHED.format(language, subjects=listed(subjects, language), gaps=named)
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from steward.model.answer import Claim
-from steward.model.ids import CitationId
+from steward.model.ids import CitationId, GoalId
 from steward.model.reading import SourceCoverage
 from steward.policy.basis import Basis
 
@@ -31,9 +31,13 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """An absence that is not established: of what, and which sources would have to be read for it."""
+    """An absence that is not established: of what, and which sources would have to be read for it.
 
-    subject: str
+    `what` is about `goal`; without one it says itself what it is about.
+    """
+
+    goal: GoalId | None
+    what: str
     gaps: tuple[SourceCoverage, ...]
 
 

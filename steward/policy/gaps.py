@@ -16,7 +16,7 @@ from steward.model.reading import (
 )
 from steward.model.turn import Language
 from steward.policy.wording import NAME_CHARS, listed, moment
-from steward.reading.failures import effect, label, sentence
+from steward.reading.failures import label, sentence
 from steward.reading.text import clean
 from steward.texts import coverage as texts
 from steward.texts.failures import STALE
@@ -90,24 +90,24 @@ def gap_details(coverage: Coverage, language: Language, zone: tzinfo) -> list[st
 def _source_details(
     source: SourceCoverage, coverage: Coverage, language: Language
 ) -> Iterator[str]:
-    pairs = [
-        pair
-        for pair in coverage.pairs
-        if pair.source == source.source and pair.status is not CoverageStatus.READ
-    ] or [PairCoverage(source.source, None, source.status, source.failure, source.as_of)]
+    all_of_it = [pair for pair in coverage.pairs if pair.source == source.source]
+    pairs = [pair for pair in all_of_it if pair.status is not CoverageStatus.READ]
+    if not pairs:
+        pairs = [PairCoverage(source.source, None, source.status, source.failure, source.as_of)]
     alike: dict[tuple[CoverageStatus, ReadCode | None, bool], list[PairCoverage]] = {}
     for pair in pairs:
         failure = pair.failure
         code, part = (None, False) if failure is None else (failure.code, failure.goal is not None)
         alike.setdefault((pair.status, code, part), []).append(pair)
-    for concerned in alike.values():
-        said, means = _said(concerned[0].status, concerned[0].failure, language)
-        yield texts.DETAIL.format(
-            language, source=_named(source.title, concerned, language), sentence=said, effect=means
-        )
+    for (status, _, part), concerned in alike.items():
+        named = source.title
+        if part or len(concerned) < len(all_of_it):
+            named = _with_goals(source.title, concerned, language)
+        happened, means = _said(status, concerned[0].failure, language)
+        yield texts.DETAIL.format(language, source=named, sentence=happened, effect=means)
 
 
-def _named(title: str, concerned: Sequence[PairCoverage], language: Language) -> str:
+def _with_goals(title: str, concerned: Sequence[PairCoverage], language: Language) -> str:
     goals = [pair.goal for pair in concerned if pair.goal is not None]
     if not goals:
         return title
@@ -120,15 +120,17 @@ def _named(title: str, concerned: Sequence[PairCoverage], language: Language) ->
 def _said(
     status: CoverageStatus, failure: ReadFailure | None, language: Language
 ) -> tuple[str, str]:
-    """What happened and what to do; what it costs the answer."""
+    """What happened and what to do; what it costs the answer. "No progress" is not even denied here (W1)."""
+    part = status is CoverageStatus.PARTIAL or (failure is not None and failure.goal is not None)
+    means = (texts.EFFECT_PART if part else texts.EFFECT_WHOLE).of(language)
     if failure is not None:
-        return sentence(failure, language), effect(failure, language)
+        return sentence(failure, language), means
     match status:
         case CoverageStatus.STALE:
             happened, action = STALE.happened.of(language), STALE.action.of(language)
             space = "" if language is Language.ZH else " "
-            return f"{happened}{space}{action}", texts.STALE_EFFECT.of(language)
+            return f"{happened}{space}{action}", texts.EFFECT_STALE.of(language)
         case CoverageStatus.PARTIAL:
-            return texts.PARTIAL_SENTENCE.of(language), texts.PARTIAL_EFFECT.of(language)
+            return texts.PARTIAL_SENTENCE.of(language), means
         case _:
-            return texts.NOT_TRIED_SENTENCE.of(language), texts.NOT_TRIED_EFFECT.of(language)
+            return texts.NOT_TRIED_SENTENCE.of(language), means

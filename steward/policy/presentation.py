@@ -65,7 +65,7 @@ def _marked(claim: AnswerClaim) -> str:
 def _details(answer: Answer, now: datetime, zone: tzinfo) -> Iterator[str]:
     language = answer.language
     yield from gap_details(answer.coverage, language, zone)
-    if answer.window_start is not None:
+    if answer.window_start is not None and answer.claims:
         end = answer.window_end or now
         yield texts.WINDOW.format(
             language,
@@ -164,7 +164,7 @@ def _read(readings: Sequence[Reading], language: Language) -> Iterator[str]:
         subject = answers.VIEWS[query.view].of(language)
         if query.goal is not None:
             goal = titles.get(query.goal, query.goal)
-            subject = answers.SUBJECT_OF.format(language, goal=goal, what=subject)
+            subject = answers.SUBJECT_OF_GOAL.format(language, goal=goal, what=subject)
         yield answers.TALLY_LINE.format(
             language, subject=subject, tallies=answers.COMMA.of(language).join(tallies)
         )

@@ -55,10 +55,11 @@ STATE_ON = Text("{date} {status}", "{status} {date}")
 UNMAPPED = Text("状态不明（原文“{raw}”）", "unclear (written as “{raw}”)")
 DUE = Text("期限 {date}", "due {date}")
 TARGET = Text("目标日期 {date}", "target {date}")
-BECAUSE = Text("原因：{reason}", "because: {reason}")
+BECAUSE = Text("原因：{reason}", "reason: {reason}")
 WAITING_ON = Text("在等 {who}", "waiting on {who}")
 HANDED = Text("{sender} 交给 {receiver}", "{sender} to {receiver}")
 OF_GOAL = Text("{goal}：{row}", "{goal}: {row}")
+OVERDUE = Text("{row} - 已过期限", "{row} - overdue")
 AHEAD = Text("时间晚于当前", "its time lies ahead of now")
 NAMED_BY = Text("{row} - 标识 {id}", "{row} - id {id}")
 
@@ -71,6 +72,7 @@ MORE_MATCHES = Text("还有 {count} 个同样对得上", "{count} more match as 
 # Absence (R3). A subject is what is absent, such as "Payment gateway, blocked todos".
 UNSCOPED = Text("所问的内容", "What was asked")
 SUBJECT_OF = Text("{goal}的{what}", "{goal}, {what}")
+SUBJECT_OF_GOAL = Text("“{goal}”的{what}", "{goal}, {what}")
 IN_STATUS = Text("{status}{what}", "{status} {what}")
 STATUS_OR = Text("或", " or ")
 DUE_WITHIN = Text("{window} 到期的{what}", "{what} due {window}")
@@ -93,8 +95,8 @@ NOT_ESTABLISHED = Text(
 NO_EVIDENCE = Text("未读到证据：{gaps}", "No evidence read: {gaps}")
 NOTHING_HOLDS = Text("没有可读的来源", "no source can be read for this")
 NOTHING_SUPPORTED = Text(
-    "未读到证据：没有一句能对应到读到的记录",
-    "No evidence read: no sentence could be tied to a record",
+    "未读到证据：没有读到可以作为依据的记录",
+    "No evidence read: no record was read that an answer could rest on",
 )
 
 # A claim that rests on an old reading (R9).

@@ -26,20 +26,20 @@ NOT_TRIED_SENTENCE = Text(
     "这次回答没有读取它。可以指明它再问一次。",
     "It was not read for this answer. Ask again and name it.",
 )
-NOT_TRIED_EFFECT = Text(
-    "没有读到它的任何证据，不能当作没有进展。",
-    "No evidence was read from it; that must not be taken for no progress.",
-)
-STALE_EFFECT = Text(
-    "此后的变化没有读到证据，不能当作没有进展。",
-    "No evidence was read of what came later; that must not be taken for no progress.",
-)
 PARTIAL_SENTENCE = Text(
     "只读到了一部分。可以稍后再问一次。", "Only a part of it was read. Ask again later."
 )
-PARTIAL_EFFECT = Text(
-    "其余部分没有读到证据，不能当作没有进展。",
-    "No evidence was read from the rest; that must not be taken for no progress.",
+EFFECT_WHOLE = Text(
+    "未读到它的证据，因此不清楚那边有没有变化。",
+    "No evidence was read from it, so this answer cannot say whether anything moved there.",
+)
+EFFECT_PART = Text(
+    "这一部分未读到证据，因此不清楚那里有没有变化。",
+    "No evidence was read from this part, so this answer cannot say whether anything moved there.",
+)
+EFFECT_STALE = Text(
+    "此后的情况未读到证据，因此不清楚有没有变化。",
+    "No evidence was read of what came later, so this answer cannot say whether anything moved since.",
 )
 
 WINDOW = Text(
