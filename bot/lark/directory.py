@@ -60,6 +60,11 @@ class LarkDirectory:
     def knows_itself(self) -> bool:
         return self._me is not None
 
+    @property
+    def tenant(self) -> TenantKey | None:
+        """The app's own tenant, once the platform has said it."""
+        return None if self._me is None else self._me.tenant_key
+
     async def me(self) -> BotIdentity | DirectoryFailure:
         """Ourselves. Without the scope for it the tenant is None, and asked for again after 5 minutes."""
         async with self._me_turn:

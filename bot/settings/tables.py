@@ -152,6 +152,12 @@ class Lark(Table):
     ] = False
 
     @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every secret that is set, in the clear: for the filter that keeps them out of the log."""
+        found = (self.app_secret, *self.encrypt_keys, *self.verification_tokens)
+        return tuple(secret.get_secret_value() for secret in found if secret is not None)
+
+    @property
     def encrypt_keys(self) -> tuple[SecretStr, ...]:
         """The keys in force, the present one first."""
         return _present(self.encrypt_key, self.encrypt_key_next)

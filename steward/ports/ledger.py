@@ -64,6 +64,10 @@ class Ledger(Protocol):
         """The accepted answer, as stored."""
         ...
 
+    async def readings(self, question: QuestionId) -> Sequence[Reading]:
+        """What the question's last turn has read, in order."""
+        ...
+
     async def orphans(self) -> Sequence[Orphan]:
         """Turns in flight whose worker is gone. Called under the store's lock alone (D5)."""
         ...

@@ -5,6 +5,7 @@ method of a port is one transaction; no session, connection or row leaves this p
 """
 
 from steward.store.lock import StoreLock
-from steward.store.opening import Store, open_store
+from steward.store.opening import Store, open_store, store_state
+from steward.store.versions import SchemaState
 
-__all__ = ["Store", "StoreLock", "open_store"]
+__all__ = ["SchemaState", "Store", "StoreLock", "open_store", "store_state"]

@@ -83,8 +83,8 @@ class SqlInbox:
     async def defer(self, item: InboxId, *, until: datetime) -> Written:
         return await self._put_back(item, {"not_before": until, "attempts": inbox.c.attempts - 1})
 
-    async def release(self, item: InboxId) -> Written:
-        return await self._put_back(item, {})
+    async def release(self, item: InboxId, *, until: datetime) -> Written:
+        return await self._put_back(item, {"not_before": until})
 
     async def withdraw(self, item: InboxId, message: MessageRef) -> Written:
         now = self._clock.now()

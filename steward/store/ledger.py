@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, or_, select
+from sqlalchemy import Connection, Row, func, or_, select
 
 from steward.model.answer import Answer
 from steward.model.delivery import NewPart
@@ -113,6 +113,9 @@ class SqlLedger:
     async def answer(self, question: QuestionId) -> Answer | None:
         return await self._database.read(lambda connection: _answer(connection, question))
 
+    async def readings(self, question: QuestionId) -> Sequence[Reading]:
+        return await self._database.read(lambda connection: _last_readings(connection, question))
+
     async def orphans(self) -> Sequence[Orphan]:
         now = self._clock.now()
         return await self._database.read(lambda connection: _orphans(connection, now))
@@ -129,6 +132,13 @@ def _answer(connection: Connection, of: QuestionId) -> Answer | None:
         select(answer.c.body).where(answer.c.question_id == of, answer.c.accepted)
     ).scalar_one_or_none()
     return None if body is None else load_answer(body)
+
+
+def _last_readings(connection: Connection, of: QuestionId) -> tuple[Reading, ...]:
+    last = connection.execute(
+        select(func.max(turn.c.id)).where(turn.c.question_id == of)
+    ).scalar_one_or_none()
+    return () if last is None else _readings(connection, last)
 
 
 def _orphans(connection: Connection, now: datetime) -> list[Orphan]:
@@ -159,9 +169,6 @@ _OF_TURN = (
 
 
 def _orphan(connection: Connection, row: Row[Any]) -> Orphan:
-    bodies = connection.execute(
-        select(reading.c.body).where(reading.c.turn_id == row.turn_id).order_by(reading.c.seq)
-    ).scalars()
     return Orphan(
         question=questions.from_row(row),
         attempt=AttemptToken(row.turn_attempt_token),
@@ -169,9 +176,16 @@ def _orphan(connection: Connection, row: Row[Any]) -> Orphan:
         endpoint=row.turn_endpoint,
         readback=READBACK.load(row.turn_readback),
         scope_revision=row.turn_scope_revision,
-        readings=tuple(load_reading(body) for body in bodies),
+        readings=_readings(connection, row.turn_id),
         candidate=_candidate(row),
     )
+
+
+def _readings(connection: Connection, turn_id: int) -> tuple[Reading, ...]:
+    bodies = connection.execute(
+        select(reading.c.body).where(reading.c.turn_id == turn_id).order_by(reading.c.seq)
+    ).scalars()
+    return tuple(load_reading(body) for body in bodies)
 
 
 def _candidate(row: Row[Any]) -> Candidate | None:

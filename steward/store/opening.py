@@ -85,6 +85,18 @@ async def open_store(url: str, clock: Clock, *, upgrade: bool = False) -> Store:
     )
 
 
+async def store_state(url: str) -> SchemaState | None:
+    """Look at a store without changing it; None where there is none yet. Raises as `open_store` does."""
+    parsed = store_url(url)
+    if is_sqlite(parsed) and not os.path.exists(parsed.database or ""):  # noqa: ASYNC240 - once, at a command's start
+        return None
+    database = Database(parsed)
+    try:
+        return await database.read(schema_state)
+    finally:
+        await database.aclose()
+
+
 async def _prepare(database: Database, *, upgrade: bool) -> None:
     match await database.write(schema_state):
         case SchemaState.CURRENT:

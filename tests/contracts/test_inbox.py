@@ -20,7 +20,7 @@ from steward.model.turn import (
     Written,
 )
 from steward.store import Store
-from steward.testing.world import FakeClock
+from steward.testing.world import EPOCH, FakeClock
 from tests.contracts.given import (
     APP,
     OTHER,
@@ -195,11 +195,16 @@ async def test_a_lease_that_ran_out_lets_another_worker_try(store: Store, clock:
     assert await take(store, worker=OTHER) == [Taken(item, event, attempts=2)]
 
 
-async def test_a_released_row_is_due_at_once_and_its_attempt_counts(store: Store) -> None:
+async def test_a_released_row_waits_as_long_as_it_was_told_and_its_attempt_counts(
+    store: Store, clock: FakeClock
+) -> None:
     event = envelope(1)
     (item,) = await recorded(store, event)
     await take(store)
-    assert await store.inbox.release(item) is Written.DONE
+    later = clock.now() + timedelta(seconds=2)
+    assert await store.inbox.release(item, until=later) is Written.DONE
+    assert await take(store) == []
+    clock.advance(timedelta(seconds=2))
     assert await take(store) == [Taken(item, event, attempts=2)]
 
 
@@ -229,7 +234,7 @@ async def test_a_row_is_judged_once(store: Store) -> None:
     assert await store.inbox.decline(item, Declined(DeclineReason.NOT_GRANTED), ()) is Written.LOST
     assert await store.inbox.unparsable(item, "event", ()) is Written.LOST
     assert await store.inbox.defer(item, until=event.received_at) is Written.LOST
-    assert await store.inbox.release(item) is Written.LOST
+    assert await store.inbox.release(item, until=EPOCH) is Written.LOST
     failure = TurnFailure(TurnCode.DIRECTORY_UNAVAILABLE)
     assert await store.inbox.owe(item, asked(event), failure, [notice()]) is Written.LOST
     assert await store.inbox.withdraw(item, message(1)) is Written.LOST

@@ -1,0 +1,358 @@
+"""The one composition root: settings in, a running steward out. Also the registry of source kinds.
+
+Above: the command line. Nothing else constructs an adapter. What is heavy is imported here, when it is needed.
+"""
+
+import asyncio
+import importlib
+import logging
+import os
+import secrets
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from bot.jobs import supervise
+from bot.lark.client import LarkClient, open_session
+from bot.lark.directory import LarkDirectory
+from bot.lark.events import LarkWire
+from bot.lark.pacing import Pacing
+from bot.lark.sdk import load as load_sdk
+from bot.lark.sender import LarkSender
+from bot.lark.webhook import Refusals, Webhook, WebhookSettings
+from bot.settings import Settings, missing_secrets
+from bot.web.admin import admin_app
+from bot.web.health import Health
+from bot.web.listeners import Ports, public_app, serve_listeners
+from bot.web.metrics import Metrics, MetricType
+from steward.control.inbound import GroupCommit
+from steward.control.intake import Household, Intake
+from steward.control.marks import Marks
+from steward.control.outbox import Courier
+from steward.control.recovery import Recovery
+from steward.control.registry import ConfiguredSource, Sources
+from steward.control.scopes import Scopes
+from steward.control.turns import TurnLimits, Turns
+from steward.dispatch.local import EventWake, LocalDispatcher
+from steward.endpoints.reporter.reporter import Reporter
+from steward.errors import ConfigurationError, SettingsError
+from steward.model.events import Lane
+from steward.model.ids import AppId, OpenId, SourceId, TenantKey, WorkerId
+from steward.model.json import Json
+from steward.policy.scope import Access
+from steward.ports.conversations import Wake
+from steward.ports.endpoint import Endpoint
+from steward.ports.sender import Sender
+from steward.ports.source import SourceKind
+from steward.ports.watcher import Watcher
+from steward.ports.world import Clock, Tokens
+from steward.store import Store, StoreLock, open_store
+
+logger = logging.getLogger(__name__)
+
+KINDS: Mapping[str, tuple[str, str]] = {"folder": ("steward.sources.folder", "FolderKind")}
+"""The registry of source kinds: name → module and class, imported where a source of that kind is configured."""
+
+
+def source_kind(name: str, clock: Clock) -> SourceKind | None:
+    """The kind of this name, or None: this version has none."""
+    found = KINDS.get(name)
+    if found is None:
+        return None
+    module, attribute = found
+    kind: SourceKind = getattr(importlib.import_module(module), attribute)(clock)
+    return kind
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFault:
+    """A configured source that cannot be built: its id, and the repair."""
+
+    source: SourceId
+    repair: str
+
+
+def build_sources(settings: Settings, clock: Clock) -> tuple[Sources, tuple[SourceFault, ...]]:
+    """Every configured source, in the order of the file. One that cannot be built stays, as unreadable."""
+    built = [_source(settings, source_id, clock) for source_id in settings.sources]
+    unusable = [ConfiguredSource(source_id, source_id, None) for source_id in settings.unusable]
+    faults = tuple(fault for _, fault in built if fault is not None)
+    return Sources([*(source for source, _ in built), *unusable]), faults
+
+
+def _source(
+    settings: Settings, source_id: SourceId, clock: Clock
+) -> tuple[ConfiguredSource, SourceFault | None]:
+    entry = settings.sources[source_id]
+    kind = source_kind(entry.kind, clock)
+    options: dict[str, Json] = {"timezone": str(settings.display.timezone)}
+    try:
+        if kind is None:
+            raise SettingsError(
+                f"source.{source_id}.kind", f"must be one of: {', '.join(sorted(KINDS))}"
+            )
+        source = kind.build(source_id, options | dict(entry.options), settings.inherited)
+    except SettingsError as error:
+        return (
+            ConfiguredSource(source_id, entry.title, None, entry.max_age),
+            SourceFault(source_id, f"{error.key}: {error.repair}"),
+        )
+    return ConfiguredSource(source_id, entry.title, source, entry.max_age), None
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Time and randomness, real or held still."""
+
+    clock: Clock
+    tokens: Tokens
+
+
+def build_scopes(settings: Settings, store: Store) -> Scopes:
+    """What each audience may read, under `[access]` and the stored grants."""
+    access = Access(
+        groups=settings.access.groups == "granted",
+        members_private=settings.access.members_private == "granted",
+    )
+    return Scopes(store.grants, (*settings.sources, *settings.unusable), access)
+
+
+def build_turns(
+    settings: Settings,
+    store: Store,
+    sources: Sources,
+    *,
+    sender: Sender,
+    watcher: Watcher,
+    deliveries: Wake,
+    world: World,
+) -> tuple[Turns, Endpoint]:
+    """The runtime controller over the configured endpoint."""
+    endpoint = Reporter(settings.display.timezone)
+    turns = Turns(
+        conversations=store.conversations,
+        ledger=store.ledger,
+        scopes=build_scopes(settings, store),
+        sources=sources,
+        endpoint=endpoint,
+        sender=sender,
+        watcher=watcher,
+        deliveries=deliveries,
+        clock=world.clock,
+        tokens=world.tokens,
+        zone=settings.display.timezone,
+        limits=TurnLimits(),
+    )
+    return turns, endpoint
+
+
+@asynccontextmanager
+async def serving(settings: Settings, world: World) -> AsyncIterator[Ports]:
+    """A whole steward, serving until the block ends; then listeners close first, and every part with them.
+
+    Raises ConfigurationError where a secret is missing, StoreLockedError, SchemaVersionError,
+    StoreUnavailableError, and OSError where an address cannot be bound.
+    """
+    missing = missing_secrets(settings.lark)
+    if missing:
+        raise ConfigurationError(
+            tuple(SettingsError(key, "is needed to serve the webhook") for key in missing)
+        )
+    async with AsyncExitStack() as stack:
+        stack.enter_context(StoreLock(settings.store.url.get_secret_value()))
+        store = await open_store(settings.store.url.get_secret_value(), world.clock)
+        stack.push_async_callback(store.aclose)
+        await store.grants.sync(settings.grants)
+        sources, faults = build_sources(settings, world.clock)
+        stack.push_async_callback(sources.aclose)
+        for fault in faults:
+            logger.warning("source %s is disabled: %s", fault.source, fault.repair)
+        process = await _process(stack, settings, store, sources, world)
+        await process.recovery.run()
+        await stack.enter_async_context(
+            _running(supervise(process.parts, process.health, world.clock))
+        )
+        ports = await stack.enter_async_context(
+            serve_listeners(
+                public_app(process.webhook.add_to),
+                admin_app(
+                    process.health,
+                    process.metrics,
+                    token_file=_admin_token(settings.server.admin_token_file),
+                ),
+                settings.server.host,
+                settings.server.port,
+                settings.server.admin_host,
+                settings.server.admin_port,
+            )
+        )
+        yield ports
+
+
+@dataclass(frozen=True, slots=True)
+class _Process:
+    """What `serving` starts: recovery first, then the loops, then the two doors."""
+
+    recovery: Recovery
+    parts: Mapping[str, Callable[[], Awaitable[None]]]
+    webhook: Webhook
+    health: Health
+    metrics: Metrics
+
+
+@dataclass(frozen=True, slots=True)
+class _Platform:
+    """Everything that talks to Lark, over one pooled session."""
+
+    sender: LarkSender
+    directory: LarkDirectory
+    tenant: TenantKey | None
+
+
+async def _platform(stack: AsyncExitStack, settings: Settings, clock: Clock) -> _Platform:
+    app_id = AppId(settings.lark.app_id or "")
+    session = await stack.enter_async_context(open_session())
+    client = LarkClient(
+        settings.lark.domain,
+        app_id,
+        _revealed(settings.lark.app_secret),
+        clock,
+        load_sdk(),
+        session,
+    )
+    tenant = settings.lark.tenant_key
+    return _Platform(
+        sender=LarkSender(client, Pacing(clock), clock),
+        directory=LarkDirectory(client, clock, app_id),
+        tenant=None if tenant is None else TenantKey(tenant),
+    )
+
+
+async def _process(
+    stack: AsyncExitStack, settings: Settings, store: Store, sources: Sources, world: World
+) -> _Process:
+    """Build every part. What must be closed is closed by `stack`."""
+    clock = world.clock
+    platform = await _platform(stack, settings, clock)
+    worker = WorkerId(f"{socket.gethostname()}:{os.getpid()}:{world.tokens.new()}")
+    marks = Marks(platform.sender)
+    wakes = {lane: EventWake() for lane in Lane}
+    questions, deliveries = EventWake(), EventWake()
+    turns, endpoint = build_turns(
+        settings,
+        store,
+        sources,
+        sender=platform.sender,
+        watcher=marks,
+        deliveries=deliveries,
+        world=world,
+    )
+    inbound = GroupCommit(
+        store.inbox, store.clicks, LarkWire(), lambda lane: wakes[lane].wake(None)
+    )
+    intake = Intake(
+        worker=worker,
+        inbox=store.inbox,
+        outbox=store.outbox,
+        directory=platform.directory,
+        scopes=build_scopes(settings, store),
+        wire=LarkWire(),
+        sender=platform.sender,
+        watcher=marks,
+        turns=questions,
+        deliveries=deliveries,
+        household=Household(_owner(settings), platform.tenant),
+        clock=clock,
+    )
+    recovery = Recovery(leases=store.leases, ledger=store.ledger, turns=turns, endpoint=endpoint)
+    parts: Mapping[str, Callable[[], Awaitable[None]]] = {
+        "inbound": inbound.run,
+        "intake_now": partial(intake.run, Lane.NOW, wakes[Lane.NOW]),
+        "intake_ordered": partial(intake.run, Lane.ORDERED, wakes[Lane.ORDERED]),
+        "turns": partial(
+            LocalDispatcher(
+                worker=worker, conversations=store.conversations, wake=questions, clock=clock
+            ).run,
+            turns.work,
+        ),
+        "outbox": Courier(
+            worker=worker, outbox=store.outbox, sender=platform.sender, wake=deliveries, clock=clock
+        ).run,
+        "marks": marks.run,
+        "takeover": partial(recovery.watch, clock),
+    }
+    refusals = Refusals()
+    return _Process(
+        recovery=recovery,
+        parts=parts,
+        webhook=Webhook(
+            _webhook_settings(settings),
+            inbound,
+            clock,
+            refusals,
+            lambda: platform.tenant or platform.directory.tenant,
+        ),
+        health=_health(parts, refusals, clock),
+        metrics=_metrics(refusals),
+    )
+
+
+def _health(parts: Iterable[str], refusals: Refusals, clock: Clock) -> Health:
+    health = Health(parts)
+    health.add_check("webhook", lambda: refusals.stale_reason(clock.now()))
+    return health
+
+
+def _metrics(refusals: Refusals) -> Metrics:
+    metrics = Metrics()
+    metrics.labelled(
+        MetricType.COUNTER,
+        "steward_webhook_refused_total",
+        "Requests turned away, by reason.",
+        "reason",
+        lambda: {reason.value: count for reason, count in refusals.counts.items()},
+    )
+    return metrics
+
+
+def _owner(settings: Settings) -> OpenId | None:
+    return None if settings.owner.open_id is None else OpenId(settings.owner.open_id)
+
+
+def _webhook_settings(settings: Settings) -> WebhookSettings:
+    return WebhookSettings(
+        app_id=AppId(settings.lark.app_id or ""),
+        encrypt_keys=tuple(key.get_secret_value() for key in settings.lark.encrypt_keys),
+        verification_tokens=tuple(
+            token.get_secret_value() for token in settings.lark.verification_tokens
+        ),
+        freshness=settings.lark.event_max_age,
+    )
+
+
+def _revealed(secret: SecretStr | None) -> str:
+    return "" if secret is None else secret.get_secret_value()
+
+
+def _admin_token(path: Path) -> Path:
+    """The file of the admin listener's token, made at the first start, readable by its owner alone."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(32))
+    return path
+
+
+@asynccontextmanager
+async def _running(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Run `work` beside the block and end it with the block: what must survive is in the store by then."""
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(work)
+        yield
+        task.cancel()

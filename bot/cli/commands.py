@@ -1,0 +1,126 @@
+"""The commands and their options. What they do stands in the modules beside this one."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="steward",
+    help="Answers how work is going, from evidence it has read, and says what it could not read.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config", help="The TOML file; else STEWARD_CONFIG, else defaults.", show_default=False
+    ),
+]
+As = Annotated[
+    str, typer.Option("--as", help="Whose grants and wording: owner, member, or group:CHAT.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+class ViewName(StrEnum):
+    """The views of the read tool."""
+
+    SOURCES = "sources"
+    PORTFOLIO = "portfolio"
+    TODOS = "todos"
+    DELIVERIES = "deliveries"
+    HANDOFFS = "handoffs"
+
+
+@app.command()
+def serve(config: Config = None) -> None:
+    """Receive events and answer, until SIGTERM or Ctrl-C."""
+    from bot.cli.serve import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(config))
+
+
+@app.command()
+def demo(
+    stay: Annotated[
+        bool, typer.Option("--stay", help="Stay up afterwards, and say where to post.")
+    ] = False,
+) -> None:
+    """Play a conversation through the real webhook, against a Lark platform simulated on loopback."""
+    from bot.cli.demo import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(stay=stay))
+
+
+@app.command()
+def ask(
+    text: Annotated[str, typer.Argument(help="The question, in Chinese or English.")],
+    audience: As = "owner",
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Answer one question here, with an audience's grants; nothing is sent, and nothing is queued."""
+    from bot.cli.ask import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(text, audience, config, as_json=as_json))
+
+
+@app.command()
+def read(
+    view: Annotated[ViewName, typer.Argument(help="What to read.")],
+    audience: As = "owner",
+    source_id: Annotated[str | None, typer.Option(help="One source alone.")] = None,
+    goal_id: Annotated[str | None, typer.Option(help="One goal alone.")] = None,
+    days: Annotated[
+        int | None, typer.Option(help="Deliveries since so many days ago, 1 to 90.")
+    ] = None,
+    request_id: Annotated[
+        str | None, typer.Option(help="One handoff, by its 64 hex digits.")
+    ] = None,
+    include_stopped: Annotated[bool, typer.Option(help="Also goals that were stopped.")] = False,
+    offset: Annotated[int | None, typer.Option(help="Rows to skip.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Rows on a page, 1 to 12.")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Call the read tool as an endpoint would, with an audience's grants."""
+    from bot.cli.read import run  # noqa: PLC0415 - heavy, and only this command's
+
+    given = {
+        "view": view.value,
+        "source_id": source_id,
+        "days": days,
+        "goal_id": goal_id,
+        "request_id": request_id,
+        "include_stopped": include_stopped or None,
+        "offset": offset,
+        "limit": limit,
+    }
+    arguments = {name: value for name, value in given.items() if value is not None}
+    raise typer.Exit(run(arguments, audience, config, as_json=as_json))
+
+
+@app.command()
+def simulate(
+    file: Annotated[Path, typer.Argument(help="A JSON file: an event, or {chat, from, text}.")],
+    forged: Annotated[
+        bool, typer.Option("--forged", help="Do not make the platform know the message first.")
+    ] = False,
+    config: Config = None,
+) -> None:
+    """Sign, encrypt and post an event to a running bot on loopback, in simulated mode alone."""
+    from bot.cli.simulate import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(file, config, forged=forged))
+
+
+@app.command()
+def doctor(as_json: AsJson = False, config: Config = None) -> None:
+    """Check configuration, secrets, store, sources and Lark; each finding comes with its repair."""
+    from bot.cli.doctor import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(config, as_json=as_json))

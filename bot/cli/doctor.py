@@ -1,0 +1,215 @@
+"""`steward doctor`: configuration, secrets, store, sources, Lark; each finding with its repair.
+
+It changes nothing: no migration, no recovery, no message.
+"""
+
+import json
+from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from bot.app import build_sources
+from bot.cli.process import DONE, FAILED, configured, out, run_loop
+from bot.lark.client import LarkClient, open_session
+from bot.lark.directory import LarkDirectory
+from bot.lark.errors import FailureClass
+from bot.lark.sdk import load as load_sdk
+from bot.settings import Settings, missing_secrets
+from steward.control.registry import ConfiguredSource
+from steward.errors import ConfigurationError, StoreError
+from steward.model.audience import DirectoryFailure
+from steward.model.ids import AppId
+from steward.model.reading import ReadFailure
+from steward.reading.failures import next_action, sentence
+from steward.store import StoreLock, store_state
+from steward.world import SystemClock
+
+
+class Grade(StrEnum):
+    """OK, or what is wrong: WARN leaves the service useful, FAIL does not."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report. `repair` is set wherever the grade is not OK."""
+
+    check: str
+    grade: Grade
+    found: str
+    repair: str | None = None
+
+
+_LATER = "try again in a minute; if it stays, look at the app in the developer console"
+_REPAIRS: Mapping[str, str] = {
+    FailureClass.UNREACHABLE: "check lark.domain, and that this machine reaches it",
+    FailureClass.AMBIGUOUS: "check lark.domain, and that this machine reaches it",
+    FailureClass.TOKEN: "check lark.app_id and lark.app_secret against the developer console",
+    FailureClass.PERMISSION: "enable the bot ability, publish the app, and grant im:message scopes",
+    FailureClass.QUOTA: "this month's calls are used up: raise the plan, or wait for the next month",
+}
+
+
+def run(config: Path | None, *, as_json: bool) -> int:
+    """Print every finding; FAILED where one of them fails."""
+    return run_loop(lambda: _doctor(config, as_json=as_json))
+
+
+async def _doctor(config: Path | None, *, as_json: bool) -> int:
+    try:
+        settings = configured(config)
+    except ConfigurationError as error:
+        findings = [
+            Finding("config", Grade.FAIL, problem.key, problem.repair) for problem in error.problems
+        ]
+    else:
+        findings = [
+            *_config(settings),
+            *_secrets(settings),
+            await _store(settings),
+            *[finding async for finding in _sources(settings)],
+            *await _lark(settings),
+        ]
+    _print(findings, as_json=as_json)
+    return FAILED if any(finding.grade is Grade.FAIL for finding in findings) else DONE
+
+
+def _print(findings: Iterable[Finding], *, as_json: bool) -> None:
+    if as_json:
+        rows = [
+            {"check": one.check, "grade": one.grade, "found": one.found, "repair": one.repair}
+            for one in findings
+        ]
+        out.print_json(json.dumps(rows, ensure_ascii=False))
+        return
+    style = {Grade.OK: "green", Grade.WARN: "yellow", Grade.FAIL: "bold red"}
+    for one in findings:
+        out.print(f"{one.grade.value:>4}", style=style[one.grade], end="  ")
+        out.print(f"{one.check}: {one.found}", markup=False)
+        if one.repair is not None:
+            out.print(f"      → {one.repair}", markup=False)
+
+
+def _config(settings: Settings) -> list[Finding]:
+    where = str(settings.file) if settings.file else "no file: defaults and variables"
+    findings = [Finding("config", Grade.OK, where)]
+    findings += [
+        Finding("config", Grade.WARN, f"{fault.key} is disabled", fault.repair)
+        for fault in settings.faults
+    ]
+    if settings.owner.open_id is None:
+        findings.append(
+            Finding("owner", Grade.WARN, "nobody is the owner", "set owner.open_id to your ou_… id")
+        )
+    if not settings.grants:
+        findings.append(
+            Finding(
+                "grants",
+                Grade.WARN,
+                "no audience but the owner may read anything",
+                "add a [grant.ID] with an audience, sources and goals",
+            )
+        )
+    return findings
+
+
+def _secrets(settings: Settings) -> list[Finding]:
+    missing = missing_secrets(settings.lark)
+    if not missing:
+        return [Finding("secrets", Grade.OK, "all four are set")]
+    return [
+        Finding("secrets", Grade.FAIL, f"{key} is missing", f"set {key}, or {key}_file")
+        for key in missing
+    ]
+
+
+async def _store(settings: Settings) -> Finding:
+    url = settings.store.url.get_secret_value()
+    try:
+        state = await store_state(url)
+        with StoreLock(url):
+            served = "not served by a process now"
+    except StoreError as error:
+        return Finding("store", Grade.WARN, type(error).__name__, str(error))
+    return Finding(
+        "store",
+        Grade.OK,
+        f"{'not made yet' if state is None else state.value + ' schema'}, {served}",
+    )
+
+
+async def _sources(settings: Settings) -> AsyncIterator[Finding]:
+    sources, faults = build_sources(settings, SystemClock())
+    try:
+        for fault in faults:
+            yield Finding(f"source {fault.source}", Grade.FAIL, "cannot be built", fault.repair)
+        for entry in sources:
+            if entry.source is not None:
+                yield await _source(entry)
+        if not sources.ids:
+            yield Finding(
+                "sources", Grade.WARN, "none is configured", "add a [source.ID] with kind and path"
+            )
+    finally:
+        await sources.aclose()
+
+
+async def _source(entry: ConfiguredSource) -> Finding:
+    name = f"source {entry.id}"
+    if entry.source is None:
+        return Finding(name, Grade.FAIL, sentence(entry.failure), next_action(entry.failure))
+    health = await entry.source.probe()
+    if isinstance(health, ReadFailure):
+        return Finding(name, Grade.FAIL, sentence(health), next_action(health))
+    age = SystemClock().now() - health.as_of
+    if age > entry.max_age:
+        return Finding(
+            name,
+            Grade.WARN,
+            f"{health.goals} goals, newest content {age.days} days old",
+            f"refresh the source, or raise source.{entry.id}.max_age",
+        )
+    return Finding(name, Grade.OK, f"{health.goals} goals, as of {health.as_of:%Y-%m-%d %H:%M %Z}")
+
+
+async def _lark(settings: Settings) -> list[Finding]:
+    if missing_secrets(settings.lark):
+        return [Finding("lark", Grade.WARN, "not asked", "set the missing secrets first")]
+    sdk = load_sdk()
+    findings = []
+    if sdk.fell_back:
+        findings.append(
+            Finding(
+                "lark-oapi",
+                Grade.WARN,
+                "its narrow import failed; the ordinary one costs 168 MiB",
+                "install the version that the lock file names",
+            )
+        )
+    secret = settings.lark.app_secret
+    async with open_session() as session:
+        client = LarkClient(
+            settings.lark.domain,
+            settings.lark.app_id or "",
+            secret.get_secret_value() if secret else "",
+            SystemClock(),
+            sdk,
+            session,
+        )
+        me = await LarkDirectory(client, SystemClock(), AppId(settings.lark.app_id or "")).me()
+    if isinstance(me, DirectoryFailure):
+        return [*findings, Finding("lark", Grade.FAIL, me.reason, _REPAIRS.get(me.reason, _LATER))]
+    if me.tenant_key is None and settings.lark.tenant_key is None:
+        findings.append(
+            Finding(
+                "tenant",
+                Grade.FAIL,
+                "the platform does not say which tenant this app belongs to",
+                "set lark.tenant_key, or grant the app the scope tenant:tenant:readonly",
+            )
+        )
+    return [*findings, Finding("lark", Grade.OK, f"this app's bot is {me.open_id}")]

@@ -1,0 +1,99 @@
+"""`steward read`: one call of the read tool, with an audience's grants, printed as an endpoint would get it."""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+
+from rich.table import Table
+
+from bot.app import World, build_scopes, build_sources
+from bot.cli.audiences import parse_audience
+from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
+from bot.settings import Settings
+from steward.control.gate import Gate
+from steward.model.audience import Audience, AudienceKind
+from steward.model.json import Json
+from steward.model.reading import Reading, ToolCall, ToolResult
+from steward.model.turn import Written
+from steward.reading.schema import CONTEXT_TOOL, MANAGER_TOOL
+from steward.store import open_store
+from steward.world import RandomTokens, SystemClock
+
+PAGE_CHARS = 24_000
+PATIENCE = timedelta(seconds=60)
+COLUMNS = ("source_id", "goal_id", "id", "status", "title", "owner", "due", "at")
+
+
+def run(arguments: Mapping[str, Json], audience: str, config: Path | None, *, as_json: bool) -> int:
+    """Print the page, or the refusal with its repair; FAILED where nothing was read."""
+    return run_loop(lambda: _read(arguments, audience, config, as_json=as_json))
+
+
+async def _read(
+    arguments: Mapping[str, Json], audience_text: str, config: Path | None, *, as_json: bool
+) -> int:
+    result = await _called(configured(config), parse_audience(audience_text), arguments)
+    page = json.loads(result.text)
+    if as_json:
+        out.print_json(result.text)
+    elif result.ok:
+        _print_rows(page)
+    else:
+        err.print(page["error"], markup=False)
+        for entry in page.get("rejected_arguments", ()):
+            err.print(f"  {entry}", markup=False)
+    return DONE if result.ok else FAILED
+
+
+async def _called(
+    settings: Settings, audience: Audience, arguments: Mapping[str, Json]
+) -> ToolResult:
+    world = World(SystemClock(), RandomTokens())
+    store = await open_store("sqlite://", world.clock)
+    sources, _ = build_sources(settings, world.clock)
+    tool = MANAGER_TOOL if audience.kind is AudienceKind.OWNER_PRIVATE else CONTEXT_TOOL
+    try:
+        await store.grants.sync(settings.grants)
+        scopes = build_scopes(settings, store)
+        gate = Gate(
+            tool=tool,
+            sources=sources,
+            scope=lambda: scopes.of(audience),
+            keep=_kept,
+            clock=world.clock,
+            tokens=world.tokens,
+            zone=settings.display.timezone,
+            max_page_chars=PAGE_CHARS,
+            deadline=world.clock.now() + PATIENCE,
+        )
+        return await gate.call(ToolCall(tool, "command-line", arguments))
+    finally:
+        await sources.aclose()
+        await store.aclose()
+
+
+async def _kept(reading: Reading) -> Written:
+    """A reading of the command line belongs to no turn."""
+    return Written.DONE
+
+
+def _print_rows(page: Mapping[str, Json]) -> None:
+    rows = page["rows"]
+    assert isinstance(rows, list)  # noqa: S101 - the page is ours
+    present = [name for name in COLUMNS if any(name in row for row in rows)]
+    table = Table(*present)
+    for row in rows:
+        table.add_row(*(str(row.get(name, "")) for name in present))
+    out.print(table)
+    out.print(
+        f"rows {page['included']} of {page['matched']}, next offset {page['next_offset']}, "
+        f"unknown {page['unknown']}, coverage {page['coverage']}",
+        markup=False,
+    )
+    failures = page["failures"]
+    for failure in failures if isinstance(failures, list) else ():
+        err.print(
+            f"{failure['source_id']}: {failure['coverage_effect']} {failure['next_action']}",
+            markup=False,
+        )

@@ -1,0 +1,91 @@
+"""Claim, send, record. Contract D4: what may have arrived is never sent as something new.
+
+Above: `bot.app`. Below: the outbox and the sender. One part of a chat at a time, chats beside each other.
+"""
+
+import asyncio
+import logging
+from datetime import timedelta
+
+from steward.errors import StoreUnavailableError
+from steward.model.delivery import Arrived, Delivery, Fate, GivenUp, SentRef, Unknown
+from steward.model.ids import WorkerId
+from steward.policy.retry import SAFE_REPEAT, fate_of, repeat_is_safe
+from steward.ports.conversations import Wake
+from steward.ports.outbox import Outbox
+from steward.ports.sender import Sender
+from steward.ports.world import Clock
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 16
+POLL = timedelta(seconds=1)
+LEASE = timedelta(seconds=120)
+"""Longer than any single try may take; a part found SENDING after it may have arrived."""
+
+
+class Courier:
+    """Delivers outbox parts until cancelled."""
+
+    def __init__(
+        self, *, worker: WorkerId, outbox: Outbox, sender: Sender, wake: Wake, clock: Clock
+    ) -> None:
+        self._worker = worker
+        self._outbox = outbox
+        self._sender = sender
+        self._wake = wake
+        self._clock = clock
+
+    async def run(self) -> None:
+        """Rounds without end; a hint, a due time or the poll starts the next."""
+        while True:
+            if not await self.round():
+                await self._wake.wait(await self._until_due())
+
+    async def round(self) -> int:
+        """Try one batch, each part of another chat; how many were claimed."""
+        try:
+            claimed = await self._outbox.claim(self._worker, limit=AT_ONCE, ttl=LEASE)
+        except StoreUnavailableError:
+            logger.warning("outbox: the store is unavailable")
+            return 0
+        async with asyncio.TaskGroup() as group:
+            for delivery in claimed:
+                group.create_task(self._deliver(delivery))
+        return len(claimed)
+
+    async def _deliver(self, delivery: Delivery) -> None:
+        try:
+            fate = await self._try(delivery)
+            await self._outbox.finish(delivery, fate)
+        except StoreUnavailableError:
+            logger.warning("outbox: part %d waits for the store", delivery.id)
+        except Exception:  # the loop's edge: one part never stops the others
+            logger.exception("outbox: part %d failed", delivery.id)
+            return
+        else:
+            if isinstance(fate, GivenUp):
+                logger.warning("outbox: part %d is undeliverable: %s", delivery.id, fate.failure)
+
+    async def _try(self, delivery: Delivery) -> Fate:
+        now = self._clock.now()
+        if repeat_is_safe(delivery, now):
+            outcome = await self._sender.send(delivery.part, delivery.place)
+            return fate_of(outcome, delivery, self._clock.now())
+        found = await self._sender.find(
+            delivery.part, delivery.place, (delivery.first_unknown_at or now) - SAFE_REPEAT
+        )
+        match found:
+            case SentRef():
+                return Arrived(found)
+            case Unknown() | None:
+                return GivenUp("fate_unknown")
+
+    async def _until_due(self) -> timedelta:
+        try:
+            due = await self._outbox.due()
+        except StoreUnavailableError:
+            return POLL
+        if due is None:
+            return POLL
+        return min(max(due - self._clock.now(), timedelta(milliseconds=10)), POLL)

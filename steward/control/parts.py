@@ -1,0 +1,78 @@
+"""From a message to outbox rows: the top rung planned, lower rungs kept beside it, uuids derived. Contract D4."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from steward.model.answer import Outgoing
+from steward.model.delivery import NewPart, Part, Place, PlannedPart
+from steward.model.ids import QuestionId
+from steward.model.turn import NewQuestion, Question
+from steward.ports.sender import Sender
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a message answers: its key in the outbox, and where it goes.
+
+    `key` names the asker's message, not a row of ours: a uuid made from it stays right after a restore.
+    """
+
+    key: str
+    attempt: int
+    place: Place
+    question: QuestionId | None = None
+
+    @classmethod
+    def of(cls, question: Question) -> "Subject":
+        """The subject of everything that is said about a stored question."""
+        return cls(
+            key=f"message:{question.message.message_id}",
+            attempt=question.attempt,
+            place=place_of(question),
+            question=question.id,
+        )
+
+
+def place_of(question: Question | NewQuestion) -> Place:
+    """A reply to the asking message, in its thread where it has one."""
+    return Place(question.conversation, question.message, question.in_thread)
+
+
+def parts_of(sender: Sender, outgoing: Outgoing, subject: Subject) -> list[NewPart]:
+    """The rows that one commit writes: every part of the top rung, i/N fixed.
+
+    Lower rungs hang on a top rung of one part alone: parts of a split message never step down one by one.
+    """
+    rungs = [
+        [_stamped(part, outgoing, subject) for part in rung]
+        for rung in sender.plan(outgoing, subject.place)
+    ]
+    top, lower = rungs[0], rungs[1:]
+    kept = tuple(tuple(rung) for rung in lower) if len(top) == 1 else ()
+    return [
+        NewPart(
+            subject=subject.key,
+            attempt=subject.attempt,
+            kind=outgoing.kind,
+            question=subject.question,
+            place=subject.place,
+            part=part,
+            lower=kept,
+        )
+        for part in top
+    ]
+
+
+def _stamped(part: PlannedPart, outgoing: Outgoing, subject: Subject) -> Part:
+    identity: Sequence[str | int] = (
+        subject.place.conversation.app_id,
+        subject.place.conversation.chat_id,
+        subject.key,
+        subject.attempt,
+        outgoing.kind,
+        part.rung,
+        part.number,
+    )
+    digest = hashlib.sha256("\0".join(map(str, identity)).encode()).hexdigest()
+    return Part(part.rung, part.number, part.of, part.body, uuid=digest[:40])
