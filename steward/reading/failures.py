@@ -35,10 +35,16 @@ class Meaning:
 
 
 _GATE = "steward.control.gate"
-_ATTEMPT = "steward.control.attempts"
+_COLLECT = "steward.control.collect"
+_REGISTRY = "steward.control.registry"
 _SCOPES = "steward.control.scopes"
-_COVERAGE = "steward.reading.coverage"
-_FOLDER = "steward.sources.folder"
+_ATTEMPTS = "steward.reading.attempts"
+_FILES = "steward.sources.folder.files"
+_LOADER = "steward.sources.folder.loader"
+_MEMORY = "steward.sources.folder.memory"
+_RECORDS = "steward.sources.folder.records"
+_SNAPSHOT = "steward.sources.folder.snapshot"
+_FOLDER = "steward.sources.folder.source"
 
 MEANINGS: Mapping[ReadCode, Meaning] = {
     GateCode.UNSUPPORTED_READ_TOOL: Meaning((_GATE,), Repairer.ASKER, retry=False),
@@ -47,23 +53,23 @@ MEANINGS: Mapping[ReadCode, Meaning] = {
     GateCode.GOAL_OUTSIDE_AVAILABLE_SCOPE: Meaning((_GATE,), Repairer.OWNER, retry=False),
     GateCode.INVALID_REMOTE_READ: Meaning((_GATE,), Repairer.ASKER, retry=False),
     GateCode.GOAL_INVENTORY_UNAVAILABLE: Meaning((_GATE,), Repairer.OWNER, retry=True),
-    GateCode.REMOTE_SCOPE_MISMATCH: Meaning((_ATTEMPT,), Repairer.OPERATOR, retry=False),
+    GateCode.REMOTE_SCOPE_MISMATCH: Meaning((_COLLECT,), Repairer.OPERATOR, retry=False),
     GateCode.STALE_SNAPSHOT: Meaning((_GATE,), Repairer.ASKER, retry=True),
     GateCode.AUTHORIZATION_CHANGED: Meaning((_GATE,), Repairer.ASKER, retry=True),
-    GateCode.READ_TOOL_UNAVAILABLE: Meaning((_GATE, _ATTEMPT), Repairer.OPERATOR, retry=True),
-    SourceCode.NOT_FOUND_OR_NO_ACCESS: Meaning(
-        (f"{_FOLDER}.files", f"{_FOLDER}.memory"), Repairer.OWNER, retry=False
+    GateCode.READ_TOOL_UNAVAILABLE: Meaning((_GATE, _COLLECT), Repairer.OPERATOR, retry=True),
+    SourceCode.NOT_FOUND_OR_NO_ACCESS: Meaning((_FILES, _MEMORY), Repairer.OWNER, retry=False),
+    SourceCode.FORBIDDEN: Meaning((_FILES,), Repairer.OWNER, retry=False),
+    SourceCode.TIMEOUT: Meaning((_COLLECT, _FOLDER), Repairer.OPERATOR, retry=True),
+    SourceCode.CORRUPT: Meaning((_FILES,), Repairer.OWNER, retry=False),
+    SourceCode.PARSE_FAILED: Meaning((_LOADER, _RECORDS, _SNAPSHOT), Repairer.OWNER, retry=False),
+    SourceCode.TOO_LARGE: Meaning((_FILES,), Repairer.OWNER, retry=False),
+    SourceCode.TRUNCATED: Meaning(
+        (_ATTEMPTS, _LOADER, _SNAPSHOT), Repairer.ASKER, retry=True, partial=True
     ),
-    SourceCode.FORBIDDEN: Meaning((f"{_FOLDER}.files",), Repairer.OWNER, retry=False),
-    SourceCode.TIMEOUT: Meaning((_ATTEMPT, f"{_FOLDER}.source"), Repairer.OPERATOR, retry=True),
-    SourceCode.CORRUPT: Meaning((f"{_FOLDER}.files",), Repairer.OWNER, retry=False),
-    SourceCode.PARSE_FAILED: Meaning((f"{_FOLDER}.records",), Repairer.OWNER, retry=False),
-    SourceCode.TOO_LARGE: Meaning((f"{_FOLDER}.files",), Repairer.OWNER, retry=False),
-    SourceCode.TRUNCATED: Meaning((_COVERAGE,), Repairer.ASKER, retry=True, partial=True),
-    SourceCode.CONTRACT_CHANGED: Meaning(
-        (f"{_FOLDER}.records",), Repairer.OWNER, retry=False, partial=True
+    SourceCode.CONTRACT_CHANGED: Meaning((_SNAPSHOT,), Repairer.OWNER, retry=False, partial=True),
+    SourceCode.NOT_CONFIGURED: Meaning(
+        (_REGISTRY, _SNAPSHOT, _FOLDER, "bot.app"), Repairer.OWNER, retry=False
     ),
-    SourceCode.NOT_CONFIGURED: Meaning((f"{_FOLDER}.source",), Repairer.OWNER, retry=False),
     ContextCode.REGISTRY_UNAVAILABLE: Meaning((_SCOPES,), Repairer.OPERATOR, retry=True),
     ContextCode.EXTERNAL_AUTHORIZATION_UNAVAILABLE: Meaning((_SCOPES,), Repairer.OWNER, retry=True),
 }
