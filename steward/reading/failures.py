@@ -26,7 +26,7 @@ class Repairer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """One row. `raised_by`: the modules that raise the code. `partial`: always speaks of a part of a source."""
+    """One row. `raised_by`: the modules here that raise the code. `partial`: always speaks of a part of a source."""
 
     raised_by: tuple[str, ...]
     repairer: Repairer
@@ -68,7 +68,7 @@ MEANINGS: Mapping[ReadCode, Meaning] = {
     ),
     SourceCode.CONTRACT_CHANGED: Meaning((_SNAPSHOT,), Repairer.OWNER, retry=False, partial=True),
     SourceCode.NOT_CONFIGURED: Meaning(
-        (_REGISTRY, _SNAPSHOT, _FOLDER, "bot.app"), Repairer.OWNER, retry=False
+        (_REGISTRY, _SNAPSHOT, _FOLDER), Repairer.OWNER, retry=False
     ),
     ContextCode.REGISTRY_UNAVAILABLE: Meaning((_SCOPES,), Repairer.OPERATOR, retry=True),
     ContextCode.EXTERNAL_AUTHORIZATION_UNAVAILABLE: Meaning((_SCOPES,), Repairer.OWNER, retry=True),

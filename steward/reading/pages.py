@@ -20,7 +20,7 @@ from steward.model.reading import (
 )
 from steward.model.turn import Language
 from steward.reading.arguments import allowed_arguments, allowed_views
-from steward.reading.evidence import Evidence
+from steward.reading.evidence import Evidence, unknown_reasons
 from steward.reading.failures import effect, failure_row, label, next_action, refusal
 from steward.texts.failures import STALE
 
@@ -174,7 +174,8 @@ def sources_page(
     """
     rows = [_source_row(pair, titles, zone) for pair in pairs]
     failed = [pair.failure for pair in pairs if pair.failure is not None]
-    reasons = list(dict.fromkeys(failure.code.value for failure in failed))
+    stale = any(pair.status is CoverageStatus.STALE for pair in pairs)
+    reasons = list(unknown_reasons(failed, (), stale=stale))
     payload: dict[str, Json] = {
         "ok": True,
         "view": View.SOURCES.value,

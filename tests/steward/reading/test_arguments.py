@@ -41,19 +41,23 @@ def repaired(arguments: "Json | bytes", entries: tuple[str, ...], view: str) -> 
             mended[name] = view
     for entry in entries:
         name, _, must_be = entry.partition(":")
-        if name not in mended:
-            continue
-        if match := re.match(r"only_for_view_(.*)", must_be):
-            if mended["view"] not in match[1].split("_or_"):
-                del mended[name]
-        elif match := re.match(r"must_be_an_integer_(?:between|at_least)_(\d+)", must_be):
-            mended[name] = int(match[1])
-        elif must_be.startswith("must_be_a_string_matching_"):
-            assert re.fullmatch(must_be.removeprefix("must_be_a_string_matching_"), HEX)
-            mended[name] = HEX
-        elif must_be in {"must_be_a_string", "must_be_a_boolean"}:
-            mended[name] = {"must_be_a_string": "x", "must_be_a_boolean": True}[must_be]
+        if name in mended:
+            mend(mended, name, must_be)
     return mended
+
+
+def mend(arguments: "dict[str, Json]", name: str, must_be: str) -> None:
+    """Do literally what one entry about a known argument says."""
+    if match := re.match(r"only_for_view_(.*)", must_be):
+        if arguments["view"] not in match[1].split("_or_"):
+            del arguments[name]
+    elif match := re.match(r"must_be_an_integer_(?:between|at_least)_(\d+)", must_be):
+        arguments[name] = int(match[1])
+    elif must_be.startswith("must_be_a_string_matching_"):
+        assert re.fullmatch(must_be.removeprefix("must_be_a_string_matching_"), HEX)
+        arguments[name] = HEX
+    elif must_be in {"must_be_a_string", "must_be_a_boolean"}:
+        arguments[name] = {"must_be_a_string": "x", "must_be_a_boolean": True}[must_be]
 
 
 scalars = (

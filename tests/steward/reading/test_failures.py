@@ -25,7 +25,7 @@ from steward.texts.failures import FAILURES
 ROOT = Path(__file__).parents[3]
 ENUMS = {"GateCode": GateCode, "SourceCode": SourceCode, "ContextCode": ContextCode}
 EVERY_CODE: list[ReadCode] = [*GateCode, *SourceCode, *ContextCode]
-MAKERS = ("steward/control", "steward/sources", "steward/reading/attempts.py", "bot")
+MAKERS = ("steward/control", "steward/sources", "steward/reading/attempts.py")
 PLANS = SourceId("plans")
 
 
