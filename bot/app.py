@@ -10,7 +10,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -351,8 +351,14 @@ def _admin_token(path: Path) -> Path:
 
 @asynccontextmanager
 async def _running(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Run `work` beside the block and end it with the block: what must survive is in the store by then."""
-    async with asyncio.TaskGroup() as group:
-        task = group.create_task(work)
+    """Run `work` beside the block and end it with the block: what must survive is in the store by then.
+
+    No task group: it would wrap what the block raises, and callers wait for those errors by name.
+    """
+    task = asyncio.get_running_loop().create_task(work)
+    try:
         yield
+    finally:
         task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
