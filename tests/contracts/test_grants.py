@@ -1,0 +1,86 @@
+"""Grants: what the file says is granted, what left it is not, and a corrupt row is none. Contract A2."""
+
+import pytest
+from sqlalchemy import text
+
+from steward.model.audience import Grant, GrantOrigin
+from steward.model.ids import GoalId, SourceId
+from steward.store import Store
+from tests.contracts.given import rows
+
+
+def grant(name: str, audience: str = "group:oc_a", *goals: str) -> Grant:
+    return Grant(
+        name=name,
+        audience=audience,
+        sources=(SourceId("plans"), SourceId("实验室")),
+        goals=tuple(GoalId(goal) for goal in goals) if goals else None,
+        origin=GrantOrigin.CONFIG,
+    )
+
+
+async def execute(store: Store, statement: str) -> None:
+    await store.database.write(lambda connection: connection.execute(text(statement)).rowcount)
+
+
+@pytest.mark.requirement("A2")
+async def test_nothing_is_granted_by_default(store: Store) -> None:
+    assert await store.grants.of("owner") == []
+
+
+@pytest.mark.requirement("A2")
+async def test_an_audience_has_exactly_its_own_grants_by_name(store: Store) -> None:
+    some, whole = grant("b", "group:oc_a", "payments"), grant("a")
+    await store.grants.sync([some, whole, grant("c", "group:oc_b"), grant("d", "members")])
+    assert await store.grants.of("group:oc_a") == [whole, some]
+    assert await store.grants.of("external:oc_a") == []
+    assert await store.grants.of("group:oc_") == []
+
+
+@pytest.mark.requirement("A2")
+async def test_what_left_the_file_is_revoked_and_what_comes_back_is_granted(store: Store) -> None:
+    await store.grants.sync([grant("a"), grant("b")])
+    await store.grants.sync([grant("b")])
+    assert await store.grants.of("group:oc_a") == [grant("b")]
+    await store.grants.sync([])
+    assert await store.grants.of("group:oc_a") == []
+    await store.grants.sync([grant("a")])
+    assert await store.grants.of("group:oc_a") == [grant("a")]
+
+
+@pytest.mark.requirement("A2")
+async def test_a_changed_grant_is_what_the_file_says_now(store: Store) -> None:
+    await store.grants.sync([grant("a")])
+    await store.grants.sync([grant("a", "owner", "payments")])
+    assert await store.grants.of("group:oc_a") == []
+    assert await store.grants.of("owner") == [grant("a", "owner", "payments")]
+    assert await rows(store, 'SELECT count(*) FROM "grant"') == [(1,)]
+
+
+@pytest.mark.requirement("A2")
+async def test_an_owners_revocation_is_not_undone_by_the_file(store: Store) -> None:
+    await store.grants.sync([grant("a")])
+    await execute(store, "UPDATE \"grant\" SET revoked_at = 1, revoked_by = 'owner'")
+    await store.grants.sync([grant("a")])
+    assert await store.grants.of("group:oc_a") == []
+
+
+@pytest.mark.requirement("A2")
+async def test_the_owners_rows_stay_when_the_file_changes(store: Store) -> None:
+    await store.grants.sync([grant("a")])
+    await execute(store, "UPDATE \"grant\" SET origin = 'owner'")
+    await store.grants.sync([])
+    (kept,) = await store.grants.of("group:oc_a")
+    assert kept.origin is GrantOrigin.OWNER
+
+
+@pytest.mark.requirement("A2")
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("sources", "plans"), ("sources", "{}"), ("goals", "[1]"), ("goals", '"payments"')],
+)
+async def test_a_corrupt_grant_is_none(store: Store, column: str, value: str) -> None:
+    await store.grants.sync([grant("a"), grant("b")])
+    spoil = f"UPDATE \"grant\" SET {column} = '{value}' WHERE name = 'a'"  # noqa: S608 - our own words
+    await execute(store, spoil)
+    assert await store.grants.of("group:oc_a") == [grant("b")]
