@@ -41,7 +41,7 @@ CARDS_REMEMBERED = 1024
 
 R = TypeVar("R", bound=Reply)
 
-_DISPOSITIONS: Mapping[FailureClass, tuple[Disposition, timedelta | None]] = {
+DISPOSITIONS: Mapping[FailureClass, tuple[Disposition, timedelta | None]] = {
     FailureClass.UNREACHABLE: (Disposition.RETRY, None),
     FailureClass.RATE_LIMITED: (Disposition.RETRY, timedelta(seconds=1)),
     FailureClass.TOKEN: (Disposition.RETRY, timedelta(minutes=1)),
@@ -181,7 +181,7 @@ class LarkSender:
         self._note(outcome)
         if outcome.kind is FailureClass.AMBIGUOUS:
             return Unknown(outcome.kind.value)
-        disposition, least = _DISPOSITIONS[outcome.kind]
+        disposition, least = DISPOSITIONS[outcome.kind]
         return Refused(outcome.kind.value, disposition, outcome.retry_after or least)
 
     def _note(self, failure: LarkFailure) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 
+from aiohttp import ClientSession
+
 from bot.lark import sdk
 from bot.lark.client import LarkClient, open_session
 from bot.simulator.model import Chat, Person, SimulatedApp
@@ -29,9 +31,11 @@ class HastyClock(FakeClock):
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """`lin` is in `group` and has a private chat."""
+    """`lin` is in `group`. `url` and `session` are what `client` was made with."""
 
     platform: Platform
+    url: str
+    session: ClientSession
     client: LarkClient
     clock: FakeClock
     group: Chat
@@ -89,7 +93,7 @@ async def open_peer(clock: FakeClock | None = None) -> AsyncIterator[Peer]:
     group = platform.add_chat("Payments", members=[lin])
     async with PlatformServer(platform) as server, open_session() as session:
         client = LarkClient(server.url, app.app_id, app.app_secret, clock, load_sdk(), session)
-        yield Peer(platform, client, clock, group, lin)
+        yield Peer(platform, server.url, session, client, clock, group, lin)
 
 
 def text_part(words: str, uuid: str = "uuid-1") -> Part:

@@ -95,9 +95,7 @@ async def test_a_token_that_stays_refused_is_tried_once_more_and_no_further(peer
 async def test_a_wrong_secret_is_a_token_failure_and_asked_once_by_all_who_wait(
     peer: Peer,
 ) -> None:
-    wrong = LarkClient(
-        peer.client._domain, peer.app_id, "sim_wrong", peer.clock, load_sdk(), peer.client._session
-    )
+    wrong = LarkClient(peer.url, peer.app_id, "sim_wrong", peer.clock, load_sdk(), peer.session)
     async with asyncio.timeout(10), asyncio.TaskGroup() as group:
         tasks = [group.create_task(wrong.sign_in()) for _ in range(10)]
     assert {task.result() for task in tasks} == {LarkFailure(FailureClass.TOKEN, 10014)}
@@ -230,7 +228,7 @@ async def client_of(answer: bytes | None) -> AsyncIterator[LarkClient]:
         ),
         (b"HTTP/1.1 nonsense\r\n\r\n", LarkFailure(FailureClass.AMBIGUOUS)),
         (
-            b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+            b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n",
             LarkFailure(FailureClass.UNREACHABLE),
         ),
         (

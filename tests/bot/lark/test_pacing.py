@@ -80,6 +80,27 @@ async def test_the_app_sends_forty_a_second_over_all_chats() -> None:
     assert times[2 * PER_SECOND] >= 2 - 1e-6
 
 
+async def test_a_chat_keeps_its_pace_also_while_the_app_has_to_wait(clock: FakeClock) -> None:
+    pacing = Pacing(clock)
+    for number in range(PER_SECOND):
+        await pacing.acquire(f"oc_{number}")
+    times: list[float] = []
+
+    async def send() -> None:
+        await pacing.acquire("oc_busy")
+        times.append(clock.monotonic())
+
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        for _ in range(PER_KEY + 2):
+            group.create_task(send())
+        for _ in range(4):
+            for _ in range(20):
+                await asyncio.sleep(0)
+            clock.advance(timedelta(seconds=0.6))
+    assert len(times) == PER_KEY + 2
+    assert times[PER_KEY] - times[0] >= 1 - 1e-6
+
+
 async def test_a_wait_that_outlives_a_lease_is_refused_and_takes_no_place() -> None:
     clock = HastyClock()
     pacing = Pacing(clock)

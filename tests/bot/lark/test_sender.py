@@ -10,15 +10,16 @@ from bot.lark.errors import FailureClass
 from bot.lark.pacing import Pacing
 from bot.lark.readback import is_part
 from bot.lark.replies import ListedBody, ListedMessage, ListedSender
-from bot.lark.sender import _DISPOSITIONS, LarkSender
+from bot.lark.sender import DISPOSITIONS, LarkSender
 from bot.simulator import refusals
-from bot.simulator.faults import Answer, Drop, Op, Page
+from bot.simulator.faults import Answer, Drop, Op, Page, Slow
 from bot.simulator.refusals import Refusal
 from steward.model.answer import Outgoing, OutgoingClaim, OutgoingKind
 from steward.model.delivery import Disposition, Mark, Part, Place, Refused, SentRef, Unknown
 from steward.model.ids import MessageRef
 from steward.model.turn import Language
-from tests.bot.lark.peer import Peer, text_part
+from steward.testing.world import FakeClock
+from tests.bot.lark.peer import Peer, open_peer, text_part
 
 ANSWER = Outgoing(
     OutgoingKind.ANSWER,
@@ -141,7 +142,7 @@ async def test_a_definite_refusal_says_what_is_allowed_next(
 
 
 def test_every_definite_failure_has_its_disposition() -> None:
-    assert set(_DISPOSITIONS) == set(FailureClass) - {FailureClass.AMBIGUOUS}
+    assert set(DISPOSITIONS) == set(FailureClass) - {FailureClass.AMBIGUOUS}
 
 
 async def test_messages_of_one_chat_keep_below_the_platforms_limit(
@@ -204,6 +205,7 @@ async def test_a_part_is_found_behind_a_page_of_talk(peer: Peer, sender: LarkSen
     for number in range(120):
         peer.platform.say(peer.lin, peer.group, f"talk {number}")
     assert await sender.find(text_part("early"), place, began) == sent
+    assert {call.query["start_time"] for call in peer.platform.calls_of(Op.LIST)} == {"1796011200"}
 
 
 async def test_a_search_that_fails_is_unknown(peer: Peer, sender: LarkSender) -> None:
@@ -297,6 +299,36 @@ async def test_revisions_that_race_end_with_the_newest(peer: Peer, sender: LarkS
             group.create_task(sender.revise(sent, card_part(str(sequence)), sequence=sequence))
     assert peer.standing() == [card_part("3").body.decode()]
     assert len(peer.platform.calls_of(Op.PATCH)) == 2
+
+
+class WatchedClock(FakeClock):
+    """Says when somebody sleeps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asleep = asyncio.Event()
+
+    async def sleep(self, seconds: float) -> None:
+        self.asleep.set()
+        await super().sleep(seconds)
+
+
+async def test_a_revision_waits_for_one_that_is_on_its_way() -> None:
+    clock = WatchedClock()
+    async with asyncio.timeout(10), open_peer(clock) as peer:
+        sender = LarkSender(peer.client, Pacing(clock), clock)
+        sent = await sender.send(card_part("first"), peer.place())
+        assert isinstance(sent, SentRef)
+        peer.platform.faults.add(Op.PATCH, Slow(5))
+        async with asyncio.TaskGroup() as group:
+            group.create_task(sender.revise(sent, card_part("older"), sequence=1))
+            await clock.asleep.wait()
+            newer = group.create_task(sender.revise(sent, card_part("newer"), sequence=2))
+            for _ in range(200):
+                await asyncio.sleep(0)
+            assert not newer.done()
+            clock.advance(timedelta(seconds=5))
+        assert peer.standing() == [card_part("newer").body.decode()]
 
 
 async def test_only_a_card_is_revised(peer: Peer, sender: LarkSender) -> None:
