@@ -70,10 +70,10 @@ class House:
 
 def replies(platform: Platform, asked: StoredMessage) -> Iterator[StoredMessage]:
     """Every message of the bot that answers `asked`, oldest first. In a topic all hang from its root."""
-    for one in platform.messages(asked.chat_id):
+    history = platform.messages(asked.chat_id)
+    for one in history[history.index(asked) + 1 :]:
         in_topic = asked.thread_id is not None and one.thread_id == asked.thread_id
-        later = one.sequence > asked.sequence
-        if one.sender_type == "app" and later and (one.parent_id == asked.message_id or in_topic):
+        if one.sender_type == "app" and (one.parent_id == asked.message_id or in_topic):
             yield one
 
 
