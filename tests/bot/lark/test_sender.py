@@ -1,13 +1,14 @@
 """What is Lark's own in the sender; what every sender owes is in tests/contracts/test_sender.py."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import orjson
 import pytest
 
 from bot.lark.errors import FailureClass
-from bot.lark.pacing import Pacing
+from bot.lark.pacing import PATIENCE, PER_MINUTE, Pacing
 from bot.lark.readback import is_part
 from bot.lark.replies import ListedBody, ListedMessage, ListedSender
 from bot.lark.sender import DISPOSITIONS, LarkSender
@@ -337,3 +338,51 @@ async def test_only_a_card_is_revised(peer: Peer, sender: LarkSender) -> None:
     assert await sender.revise(sent, text_part("y"), sequence=1) == Refused(
         "not_revisable", Disposition.GIVE_UP
     )
+
+
+async def test_a_place_that_comes_too_late_for_the_outbox_is_refused_with_its_time(
+    peer: Peer,
+) -> None:
+    pacing = Pacing(peer.clock)
+    sender = LarkSender(peer.client, pacing, peer.clock)
+    for number in range(PER_MINUTE):
+        await pacing.acquire(f"oc_{number}")
+    refused = await sender.send(text_part("x"), peer.place())
+    assert isinstance(refused, Refused)
+    assert (refused.failure, refused.disposition) == ("paced", Disposition.RETRY)
+    assert refused.retry_after is not None
+    assert refused.retry_after > PATIENCE
+    assert peer.platform.calls_of(Op.CREATE) == []
+
+
+async def test_a_part_is_found_in_the_thread_that_it_opened(peer: Peer, sender: LarkSender) -> None:
+    began = peer.clock.now()
+    place = replace(peer.asked(), in_thread=True)
+    sent = await sender.send(text_part("inside"), place)
+    assert isinstance(sent, SentRef)
+    assert await sender.find(text_part("inside"), place, began) == sent
+    peer.platform.faults.add(Op.GET, Drop(), times=None)
+    assert await sender.find(text_part("inside"), place, began) == Unknown("ambiguous")
+
+
+async def test_a_form_that_lark_has_not_steps_down(peer: Peer, sender: LarkSender) -> None:
+    hologram = Part("hologram", 1, 1, b"{}", "u")
+    assert await sender.send(hologram, peer.place()) == Refused(
+        "unknown_form", Disposition.STEP_DOWN
+    )
+
+
+@pytest.mark.parametrize(
+    ("refusal", "outcome"),
+    [
+        (Refusal(230031, "x"), Refused("expired", Disposition.GIVE_UP)),
+        (Refusal(2200, "x", status=500), Unknown("ambiguous")),
+    ],
+)
+async def test_a_revision_that_fails_says_how(
+    peer: Peer, sender: LarkSender, refusal: Refusal, outcome: Refused | Unknown
+) -> None:
+    sent = await sender.send(card_part("first"), peer.place())
+    assert isinstance(sent, SentRef)
+    peer.platform.faults.add(Op.PATCH, Answer(refusal))
+    assert await sender.revise(sent, card_part("next"), sequence=1) == outcome
