@@ -15,7 +15,7 @@ SEPARATOR = Text(" · ", " · ")
 GAP = Text("{source}（{reason}）", "{source} ({reason})")
 MORE_GAPS = Text("另外 {count} 个", "{count} more")
 NOT_TRIED = Text("本次没有读取", "not read this time")
-ONLY_PART = Text("只读到一部分", "read in part")
+ONLY_PART = Text("有缺失", "some of it is missing")
 OUT_OF_DATE = Text("数据截至 {moment}", "as of {moment}")
 OUT_OF_DATE_UNDATED = Text("数据时间不详", "age unknown")
 

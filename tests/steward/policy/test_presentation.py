@@ -1,0 +1,399 @@
+"""W1-W5: what a person reads, whole."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from steward.model.answer import ClaimScope, Outgoing, OutgoingClaim, OutgoingKind, OutgoingSource
+from steward.model.audience import DeclineReason
+from steward.model.ids import GoalId, SourceId
+from steward.model.reading import (
+    ContextCode,
+    Coverage,
+    CoverageStatus,
+    PairCoverage,
+    ReadFailure,
+    RowStatus,
+    ScanQuery,
+    SourceCode,
+    SourceCoverage,
+    View,
+)
+from steward.model.turn import Language, TurnCode, TurnFailure
+from steward.policy.gaps import coverage_line, gap_details
+from steward.policy.presentation import decline, notice, present, unparsable_line
+from steward.reading.coverage import footer
+from steward.testing.reader import Holding
+from tests.steward.policy.readings import (
+    GITLAB,
+    NOW,
+    PAYMENTS,
+    PLANS,
+    TIMED_OUT,
+    TITLES,
+    WEEK_AGO,
+    ZONE,
+    cite,
+    count,
+    delivery,
+    fact,
+    goal,
+    local,
+    read,
+    settled,
+    stale,
+    todo,
+)
+
+TODOS = ScanQuery(View.TODOS, goal=PAYMENTS)
+DELIVERIES = ScanQuery(View.DELIVERIES, goal=PAYMENTS, since=WEEK_AGO)
+ROWS = [
+    goal(),
+    todo("sign", RowStatus.BLOCKED, blocked_by="no test account"),
+    delivery("refunds", local(27), link="https://example.com/pr/12"),
+]
+
+
+def shown(message: Outgoing) -> str:
+    """Every word of a message."""
+    claims = [claim.text for claim in message.claims]
+    sources = [source.text for source in message.sources]
+    rest = [message.coverage or "", message.note or ""]
+    return "\n".join([message.headline, *claims, *rest, *message.details, *sources])
+
+
+@pytest.mark.requirement("R0", "W1", "W4")
+async def test_an_answer_as_it_is_sent_in_english() -> None:
+    scripted = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
+    sign, refunds = cite(scripted, "sign", "refunds")
+    answer = settled(
+        scripted,
+        fact("Sign is blocked by Lin", sign),
+        fact("Refunds are in", refunds),
+        fact("No citation"),
+    )
+
+    assert present(answer, asked_at=NOW, now=NOW, zone=ZONE) == Outgoing(
+        kind=OutgoingKind.ANSWER,
+        language=Language.EN,
+        headline="Sign is blocked by Lin [1]",
+        claims=(OutgoingClaim("Refunds are in", (2,)),),
+        coverage="Read 1/2 · no evidence read: GitLab (timed out)",
+        details=(
+            (
+                "GitLab: It could not be read in the time allowed. Ask again later; if this happens often, the "
+                "operator should look at the source. No evidence was read from it, so this answer cannot say "
+                "whether anything moved there."
+            ),
+            "Deliveries from 2026-11-23 00:00 to 2026-11-30 12:00 (Asia/Shanghai)",
+            "Plans: as of 2026-11-30 12:00 (Asia/Shanghai)",
+            "Left out, because no record that was read supports it: 1.",
+        ),
+        sources=(
+            OutgoingSource(
+                1, "Sign - Wei - blocked, updated 2026-11-28 - reason: no test account (Plans)"
+            ),
+            OutgoingSource(
+                2, "Refunds - Wei - delivered 2026-11-27 (Plans)", "https://example.com/pr/12"
+            ),
+        ),
+    )
+
+
+@pytest.mark.requirement("R0", "W1", "W5")
+async def test_an_answer_as_it_is_sent_in_chinese() -> None:
+    scripted = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
+    answer = settled(
+        scripted,
+        count("受阻 1 项", ClaimScope(View.TODOS, goal=PAYMENTS)),
+        fact("回调验签受阻", *cite(scripted, "sign")),
+        language=Language.ZH,
+    )
+
+    assert present(answer, asked_at=NOW, now=NOW, zone=ZONE) == Outgoing(
+        kind=OutgoingKind.ANSWER,
+        language=Language.ZH,
+        headline="受阻 1 项",
+        claims=(OutgoingClaim("回调验签受阻", (1,)),),
+        coverage="已读 1/2 · 未读到证据：GitLab（读取超时）",
+        details=(
+            (
+                "GitLab：未能在时限内读完。请稍后再问；若经常超时，请维护人员检查该来源。"
+                "未读到它的证据，因此不清楚那边有没有变化。"
+            ),
+            "交付的时间范围：2026-11-23 00:00 至 2026-11-30 12:00（Asia/Shanghai）",
+            "Plans：数据截至 2026-11-30 12:00（Asia/Shanghai）",
+        ),
+        sources=(
+            OutgoingSource(
+                1, "Sign - Wei - 受阻，更新于 2026-11-28 - 原因：no test account（Plans）"
+            ),
+        ),
+    )
+
+
+@pytest.mark.requirement("W4")
+async def test_an_answer_more_than_ten_minutes_late_says_when_it_was_asked() -> None:
+    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
+    answer = settled(scripted, fact("Sign is blocked", *cite(scripted, "sign")))
+
+    def note(late: timedelta) -> str | None:
+        return present(answer, asked_at=NOW, now=NOW + late, zone=ZONE).note
+
+    assert note(timedelta(minutes=10)) is None
+    assert note(timedelta(minutes=10, seconds=1)) == (
+        "This was asked at 2026-11-30 12:00 (Asia/Shanghai); the answer comes late."
+    )
+
+
+@pytest.mark.requirement("W1")
+async def test_the_headline_of_no_claim_leaves_every_claim_in_place() -> None:
+    scripted = await read({PLANS: TIMED_OUT}, TODOS)
+    answer = settled(scripted, fact("All is well"))
+
+    message = present(answer, asked_at=NOW, now=NOW, zone=ZONE)
+
+    assert (message.headline, message.claims) == ("No evidence read: Plans (timed out)", ())
+
+
+@pytest.mark.requirement("R9")
+async def test_the_evidence_list_says_what_is_out_of_date() -> None:
+    scripted = await read({PLANS: stale(ROWS)}, TODOS)
+    answer = settled(scripted, fact("Sign is blocked", *cite(scripted, "sign")))
+
+    (source,) = present(answer, asked_at=NOW, now=NOW, zone=ZONE).sources
+
+    assert source.text.endswith("(Plans, out of date: as of 2026-11-21 12:00)")
+
+
+@pytest.mark.requirement("W2")
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "ftp://example.com", "lark://x", "//x"])
+async def test_a_link_that_is_not_of_the_web_is_not_shown(link: str) -> None:
+    scripted = await read(
+        {PLANS: Holding([goal(), delivery("d", local(27), link=link)])}, DELIVERIES
+    )
+    answer = settled(scripted, fact("D is in", *cite(scripted, "d")))
+
+    message = present(answer, asked_at=NOW, now=NOW, zone=ZONE)
+
+    assert [source.link for source in message.sources] == [None]
+    assert link not in shown(message)
+
+
+async def test_a_row_of_no_known_status_shows_it_as_it_is_written() -> None:
+    row = replace(todo("sign", RowStatus.UNKNOWN), raw_status="in limbo", ahead=True)
+    scripted = await read({PLANS: Holding([goal(), row])}, TODOS)
+
+    answers = [
+        present(
+            settled(scripted, fact("S", *cite(scripted, "sign")), language=language),
+            asked_at=NOW,
+            now=NOW,
+            zone=ZONE,
+        )
+        for language in Language
+    ]
+
+    assert [message.sources[0].text for message in answers] == [
+        "Sign - Wei - 状态不明（原文“in limbo”），更新于 2026-11-28 - 时间晚于当前（Plans）",
+        "Sign - Wei - unclear (written as “in limbo”), updated 2026-11-28 - its time lies ahead of now (Plans)",
+    ]
+
+
+# ---------------------------------------------------------------- coverage
+
+
+def covered(*sources: SourceCoverage, pairs: tuple[PairCoverage, ...] = ()) -> Coverage:
+    return Coverage(0, 0, 0, 0, 0, 0, 0, complete=False, pairs=pairs, sources=sources)
+
+
+def line(name: str, status: CoverageStatus, failure: ReadFailure | None = None) -> SourceCoverage:
+    return SourceCoverage(SourceId(name), name, status, failure, as_of=local(20))
+
+
+@pytest.mark.requirement("R0", "W1")
+def test_the_coverage_line_counts_sources_and_names_each_kind_of_gap() -> None:
+    coverage = covered(
+        line("A", CoverageStatus.READ),
+        line("B", CoverageStatus.PARTIAL, ReadFailure(SourceCode.PARSE_FAILED)),
+        line("C", CoverageStatus.PARTIAL),
+        line("D", CoverageStatus.STALE),
+        line("E", CoverageStatus.UNREADABLE, TIMED_OUT),
+        line("F", CoverageStatus.NOT_READ),
+    )
+
+    assert [coverage_line(coverage, language, ZONE) for language in Language] == [
+        (
+            "已读 1/6 · 只读到一部分：B（格式有误）、C（有缺失） · "
+            "数据过旧：D（数据截至 2026-11-20 09:00） · 未读到证据：E（读取超时）、F（本次没有读取）"
+        ),
+        (
+            "Read 1/6 · read in part: B (malformed), C (some of it is missing) · "
+            "out of date: D (as of 2026-11-20 09:00) · no evidence read: E (timed out), F (not read this time)"
+        ),
+    ]
+
+
+def test_the_coverage_line_stays_one_line_with_many_gaps() -> None:
+    coverage = covered(*(line(f"S{number}", CoverageStatus.NOT_READ) for number in range(9)))
+
+    assert coverage_line(coverage, Language.ZH, ZONE) == (
+        "已读 0/9 · 未读到证据：S0（本次没有读取）、S1（本次没有读取）、S2（本次没有读取）、另外 6 个"
+    )
+    assert len(gap_details(coverage, Language.ZH, ZONE)) == 9
+
+
+@pytest.mark.requirement("W1")
+def test_no_source_at_all_is_no_evidence() -> None:
+    assert coverage_line(covered(), Language.EN, ZONE) == (
+        "No evidence read: there is no source to read"
+    )
+
+
+@pytest.mark.requirement("W1", "R10")
+def test_details_name_the_goals_where_a_part_of_a_source_failed() -> None:
+    parse_failed = ReadFailure(SourceCode.PARSE_FAILED)
+    pairs = (
+        PairCoverage(PLANS, GoalId("a"), CoverageStatus.READ),
+        *(
+            PairCoverage(
+                PLANS,
+                GoalId(name),
+                CoverageStatus.UNREADABLE,
+                replace(parse_failed, goal=GoalId(name)),
+            )
+            for name in "bcdefgh"
+        ),
+        PairCoverage(PLANS, GoalId("i"), CoverageStatus.STALE),
+    )
+    coverage = covered(line("plans", CoverageStatus.PARTIAL, parse_failed), pairs=pairs)
+
+    first, second = gap_details(coverage, Language.EN, ZONE)
+
+    assert first.startswith("plans (b, c, d, e, f, 2 more): The content, or a record in it,")
+    assert first.endswith("so this answer cannot say whether anything moved there.")
+    assert second.startswith("plans (i): The content of this source is older than allowed.")
+    assert second.endswith("so this answer cannot say whether anything moved since.")
+
+
+@pytest.mark.requirement("R4", "W1")
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("code", SourceCode)
+def test_every_failure_of_a_source_is_told_with_effect_and_next_step(
+    code: SourceCode, language: Language
+) -> None:
+    failure = ReadFailure(code, PLANS)
+    coverage = covered(line("plans", CoverageStatus.UNREADABLE, failure))
+
+    said = coverage_line(coverage, language, ZONE), *gap_details(coverage, language, ZONE)
+
+    assert len(said) == 2
+    assert all(("未读到" if language is Language.ZH else "o evidence") in text for text in said)
+    assert not any(code.value in text for text in said if "_" in code.value)
+
+
+# ---------------------------------------------------------------- notices
+
+
+OWED = {
+    Language.ZH: ("它会一直记为待回答。", "不会自动重新执行。"),
+    Language.EN: ("It stays on record as owed.", "Nothing is run again by itself."),
+}
+
+
+@pytest.mark.requirement("W2", "W3", "T6")
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("code", TurnCode)
+def test_a_failed_question_says_what_failed_and_what_comes_of_it(
+    code: TurnCode, language: Language
+) -> None:
+    message = notice(TurnFailure(code, detail="next_action must be a string"), language=language)
+
+    lines = [claim.text for claim in message.claims]
+    assert message.kind is OutgoingKind.NOTICE
+    assert "\n" not in message.headline
+    assert (tuple(lines[:2]) == OWED[language]) is (code is not TurnCode.WITHDRAWN)
+    assert len(lines) == (1 if code is TurnCode.WITHDRAWN else 3)
+    assert "_" not in shown(message)
+
+
+@pytest.mark.requirement("W3", "R12")
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("context", ContextCode)
+def test_a_failed_context_gives_its_reason_in_words(
+    context: ContextCode, language: Language
+) -> None:
+    failure = TurnFailure(TurnCode.CONTEXT_FAILURE, context=context)
+
+    message = notice(failure, language=language)
+
+    assert message.claims[0].text.startswith("原因：" if language is Language.ZH else "Reason: ")
+    assert context.value not in shown(message)
+
+
+@pytest.mark.requirement("W3")
+async def test_a_notice_shows_what_was_read_and_that_it_is_no_answer() -> None:
+    scripted = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
+    coverage = footer(scripted.scope, TITLES, scripted.readings, PAYMENTS)
+
+    message = notice(
+        TurnFailure(TurnCode.EXECUTOR_TIMEOUT),
+        language=Language.EN,
+        coverage=coverage,
+        readings=scripted.readings,
+        zone=ZONE,
+    )
+
+    assert message.coverage == "Read 1/2 · no evidence read: GitLab (timed out)"
+    assert message.details[:4] == (
+        "What was read before that (this is not an answer):",
+        "goals: 1 active",
+        "Payment gateway, todos: 1 blocked",
+        "Payment gateway, deliveries: 1 delivered",
+    )
+    assert message.details[4].startswith("GitLab: It could not be read")
+
+
+@pytest.mark.requirement("A3", "W3")
+@pytest.mark.parametrize("code", [TurnCode.AUTHORIZATION_CHANGED, TurnCode.WITHDRAWN])
+async def test_nothing_that_was_read_is_shown_after_the_right_to_it_is_gone(
+    code: TurnCode,
+) -> None:
+    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
+    coverage = footer(scripted.scope, TITLES, scripted.readings, PAYMENTS)
+
+    message = notice(
+        TurnFailure(code), language=Language.ZH, coverage=coverage, readings=scripted.readings
+    )
+
+    assert (message.coverage, message.details, message.sources) == (None, (), ())
+    assert "Plans" not in shown(message)
+
+
+@pytest.mark.requirement("W2")
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("reason", DeclineReason)
+def test_a_refusal_says_why_and_what_to_do(reason: DeclineReason, language: Language) -> None:
+    message = decline(reason, language=language)
+
+    assert message.kind is OutgoingKind.NOTICE
+    assert message.headline
+    assert message.claims[0].text
+    assert reason.value not in shown(message)
+
+
+def test_a_chat_without_a_grant_is_told_who_can_grant() -> None:
+    said = [shown(decline(DeclineReason.NOT_GRANTED, language=language)) for language in Language]
+
+    assert "请联系我的所有者授权" in said[0]
+    assert "My owner can grant it" in said[1]
+
+
+@pytest.mark.requirement("D3", "W2")
+@pytest.mark.parametrize("language", Language)
+def test_a_message_that_could_not_be_read_is_told_in_one_line(language: Language) -> None:
+    message = unparsable_line(language)
+
+    assert message.kind is OutgoingKind.NOTICE
+    assert (len(message.claims), message.coverage, message.details) == (1, None, ())
