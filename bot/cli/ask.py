@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from bot.app import World, build_sources, build_turns
+from bot.app import World, build_scopes, build_sources, build_turns
 from bot.cli.audiences import asker_of, parse_audience
 from bot.cli.process import DONE, FAILED, configured, out, run_loop
 from bot.lark.rungs import text_of
@@ -16,7 +16,7 @@ from bot.settings import Settings
 from steward.dispatch.local import EventWake
 from steward.errors import ContractError
 from steward.model.answer import Answer, Outgoing
-from steward.model.audience import Audience
+from steward.model.audience import Audience, DeclineReason, Scope
 from steward.model.delivery import (
     Delivery,
     Mark,
@@ -42,6 +42,7 @@ from steward.model.profile import RuntimeProfile
 from steward.model.reading import Reading
 from steward.model.turn import NewQuestion, TurnEvent
 from steward.policy.language import language_of
+from steward.policy.presentation import decline
 from steward.store import Store, open_store
 from steward.world import RandomTokens, SystemClock
 
@@ -50,7 +51,7 @@ LEASE = timedelta(minutes=10)
 
 
 def run(text: str, audience: str, config: Path | None, *, as_json: bool) -> int:
-    """Print the answer as that audience would read it; FAILED where the question would be owed."""
+    """Print the answer as that audience would read it; FAILED where it would be declined, or owed."""
     return run_loop(lambda: _ask(text, audience, config, as_json=as_json))
 
 
@@ -58,11 +59,17 @@ async def _ask(text: str, audience_text: str, config: Path | None, *, as_json: b
     settings, audience = configured(config), parse_audience(audience_text)
     world = World(SystemClock(), RandomTokens())
     store = await open_store("sqlite://", world.clock)
+    answer: Answer | None = None
+    readings: Sequence[Reading] = ()
     try:
         await store.grants.sync(settings.grants)
-        question, said = await _turn(text, audience, settings, store, world)
-        answer = await store.ledger.answer(question)
-        readings = await store.ledger.readings(question)
+        scope = await build_scopes(settings, store).of(audience)
+        if isinstance(scope, Scope) and scope.empty:
+            said = text_of(decline(DeclineReason.NOT_GRANTED, language=language_of(text)))
+        else:
+            question, said = await _turn(text, audience, settings, store, world)
+            answer = await store.ledger.answer(question)
+            readings = await store.ledger.readings(question)
     finally:
         await store.aclose()
     if as_json:

@@ -108,14 +108,16 @@ def read(
 def simulate(
     file: Annotated[Path, typer.Argument(help="A JSON file: an event, or {chat, from, text}.")],
     forged: Annotated[
-        bool, typer.Option("--forged", help="Do not make the platform know the message first.")
+        bool,
+        typer.Option("--forged", help="Post it as it stands; the platform knows nothing of it."),
     ] = False,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for the reply.")] = 10.0,
     config: Config = None,
 ) -> None:
     """Sign, encrypt and post an event to a running bot on loopback, in simulated mode alone."""
     from bot.cli.simulate import run  # noqa: PLC0415 - heavy, and only this command's
 
-    raise typer.Exit(run(file, config, forged=forged))
+    raise typer.Exit(run(file, config, forged=forged, wait=wait))
 
 
 @app.command()

@@ -17,11 +17,12 @@ from bot.lark.errors import FailureClass
 from bot.lark.sdk import load as load_sdk
 from bot.settings import Settings, missing_secrets
 from steward.control.registry import ConfiguredSource
-from steward.errors import ConfigurationError, StoreError
+from steward.errors import ConfigurationError, StoreError, StoreLockedError
 from steward.model.audience import DirectoryFailure
 from steward.model.ids import AppId
 from steward.model.reading import ReadFailure
-from steward.reading.failures import next_action, sentence
+from steward.model.turn import Language
+from steward.reading.failures import label, next_action
 from steward.store import StoreLock, store_state
 from steward.world import SystemClock
 
@@ -122,7 +123,7 @@ def _secrets(settings: Settings) -> list[Finding]:
     if not missing:
         return [Finding("secrets", Grade.OK, "all four are set")]
     return [
-        Finding("secrets", Grade.FAIL, f"{key} is missing", f"set {key}, or {key}_file")
+        Finding("secrets", Grade.FAIL, f"{key} is missing", f"set {key} from the developer console")
         for key in missing
     ]
 
@@ -131,15 +132,14 @@ async def _store(settings: Settings) -> Finding:
     url = settings.store.url.get_secret_value()
     try:
         state = await store_state(url)
+        if state is None:
+            return Finding("store", Grade.OK, "not made yet: the first start makes it")
         with StoreLock(url):
-            served = "not served by a process now"
+            return Finding("store", Grade.OK, f"{state.value} schema, served by no process now")
+    except StoreLockedError:
+        return Finding("store", Grade.OK, "served by a running process")
     except StoreError as error:
-        return Finding("store", Grade.WARN, type(error).__name__, str(error))
-    return Finding(
-        "store",
-        Grade.OK,
-        f"{'not made yet' if state is None else state.value + ' schema'}, {served}",
-    )
+        return Finding("store", Grade.FAIL, "cannot be used", str(error))
 
 
 async def _sources(settings: Settings) -> AsyncIterator[Finding]:
@@ -161,10 +161,10 @@ async def _sources(settings: Settings) -> AsyncIterator[Finding]:
 async def _source(entry: ConfiguredSource) -> Finding:
     name = f"source {entry.id}"
     if entry.source is None:
-        return Finding(name, Grade.FAIL, sentence(entry.failure), next_action(entry.failure))
+        return Finding(name, Grade.FAIL, *_reason(entry.failure))
     health = await entry.source.probe()
     if isinstance(health, ReadFailure):
-        return Finding(name, Grade.FAIL, sentence(health), next_action(health))
+        return Finding(name, Grade.FAIL, *_reason(health))
     age = SystemClock().now() - health.as_of
     if age > entry.max_age:
         return Finding(
@@ -174,6 +174,10 @@ async def _source(entry: ConfiguredSource) -> Finding:
             f"refresh the source, or raise source.{entry.id}.max_age",
         )
     return Finding(name, Grade.OK, f"{health.goals} goals, as of {health.as_of:%Y-%m-%d %H:%M %Z}")
+
+
+def _reason(failure: ReadFailure) -> tuple[str, str]:
+    return label(failure, Language.EN), next_action(failure)
 
 
 async def _lark(settings: Settings) -> list[Finding]:

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from rich.table import Table
-
 from bot.app import World, build_scopes, build_sources
 from bot.cli.audiences import parse_audience
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
@@ -79,21 +77,19 @@ async def _kept(reading: Reading) -> Written:
 
 
 def _print_rows(page: Mapping[str, Json]) -> None:
-    rows = page["rows"]
-    assert isinstance(rows, list)  # noqa: S101 - the page is ours
-    present = [name for name in COLUMNS if any(name in row for row in rows)]
-    table = Table(*present)
-    for row in rows:
-        table.add_row(*(str(row.get(name, "")) for name in present))
-    out.print(table)
+    """One line a row, its columns apart by two spaces: wide enough for a terminal, plain enough for a pipe."""
+    for row in _objects(page["rows"]):
+        cells = [str(row[name]) for name in COLUMNS if name in row]
+        out.print("  ".join(cells), markup=False)
     out.print(
         f"rows {page['included']} of {page['matched']}, next offset {page['next_offset']}, "
-        f"unknown {page['unknown']}, coverage {page['coverage']}",
-        markup=False,
+        f"unknown {page['unknown']}",
+        style="dim",
     )
-    failures = page["failures"]
-    for failure in failures if isinstance(failures, list) else ():
-        err.print(
-            f"{failure['source_id']}: {failure['coverage_effect']} {failure['next_action']}",
-            markup=False,
-        )
+    for failure in _objects(page["failures"]):
+        effect, action = failure["coverage_effect"], failure["next_action"]
+        err.print(f"{failure['source_id']}: {effect} {action}", markup=False)
+
+
+def _objects(rows: Json) -> list[Mapping[str, Json]]:
+    return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []

@@ -9,6 +9,7 @@ import orjson
 from aiohttp import web
 
 from bot.simulator import api
+from bot.simulator.backstage import add_backstage
 from bot.simulator.faults import Answer, Drop, LoseReply, Op, Page
 from bot.simulator.model import Call, Document
 from bot.simulator.platform import Platform
@@ -36,6 +37,7 @@ class PlatformServer:
         application = web.Application(client_max_size=4 * 1024 * 1024)
         for op, operation in api.OPERATIONS.items():
             application.router.add_route(operation.method, operation.path, self._handler(op))
+        add_backstage(application, self._platform)
         application.router.add_route("*", "/{rest:.*}", self._unknown)
         runner = web.AppRunner(
             application, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS, handle_signals=False
