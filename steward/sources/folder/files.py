@@ -23,11 +23,15 @@ _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 @dataclass(frozen=True, slots=True)
 class FileKey:
-    """Equal keys, equal bytes, unless the file was written within its clock's last tick."""
+    """Equal keys, equal bytes, unless the file was written within its clock's last tick.
+
+    `ctime_ns` betrays a writer that sets the old time again, as copying programs do.
+    """
 
     inode: int
     size: int
     mtime_ns: int
+    ctime_ns: int
 
     @property
     def modified(self) -> datetime:
@@ -125,7 +129,7 @@ def _place(root: str, name: str) -> str | None:
 
 
 def _key(found: os.stat_result) -> FileKey:
-    return FileKey(found.st_ino, found.st_size, found.st_mtime_ns)
+    return FileKey(found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 def _code(error: OSError) -> SourceCode:

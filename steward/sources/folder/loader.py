@@ -7,7 +7,7 @@ compared in any case, since a write within the clock's tick leaves its key as it
 import hashlib
 import threading
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 
@@ -42,14 +42,24 @@ class Folder:
 
 
 class Loader:
-    """Owns the memory. Not for two threads at once."""
+    """Owns the memory. Not for two threads at once.
 
-    def __init__(self, path: str, source: SourceId, zone: tzinfo) -> None:
+    `pause` is called between two looks at files that seem unfinished; left out, it waits a moment.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        source: SourceId,
+        zone: tzinfo,
+        pause: Callable[[], object] | None = None,
+    ) -> None:
         self._path = path
         self._source = source
         self._zone = zone
         self._memory = Memory()
         self._closing = threading.Event()
+        self._pause = pause or self._moment
 
     def stop(self) -> None:
         """Make a running load end soon; from any thread."""
@@ -63,11 +73,15 @@ class Loader:
         outcomes = {name: self._file(found.root, name, now) for name in found.names}
         for _ in range(_RETRIES):
             unfinished = [name for name, outcome in outcomes.items() if _is_cut(outcome)]
-            if not unfinished or self._closing.wait(_RETRY_SECONDS):
+            if not unfinished or self._closing.is_set():
                 break
+            self._pause()
             outcomes.update({name: self._file(found.root, name, now) for name in unfinished})
         self._memory.forget_files(found.names)
         return self._folder(found, outcomes)
+
+    def _moment(self) -> None:
+        self._closing.wait(_RETRY_SECONDS)
 
     def _file(self, root: str, name: str, now: datetime) -> Parsed | FileFailure:
         key = key_of(root, name)
@@ -152,7 +166,7 @@ def _revision(outcomes: Mapping[str, Parsed | FileFailure]) -> str:
     digest = hashlib.sha256()
     for name, outcome in outcomes.items():
         state = (
-            outcome.digest.hex() + str(outcome.key)
+            f"{outcome.digest.hex()} {outcome.key.mtime_ns} {outcome.cut}"
             if isinstance(outcome, Parsed)
             else outcome.code.value
         )

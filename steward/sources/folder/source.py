@@ -23,12 +23,20 @@ _Found = TypeVar("_Found", Snapshot, Health)
 
 
 class FolderSource:
-    """One configured folder. `zone`: where naive times in its files belong."""
+    """One configured folder. `zone`: where naive times in its files belong. `pause`: as the loader's."""
 
-    def __init__(self, source: SourceId, path: str, zone: tzinfo, clock: Clock) -> None:
+    def __init__(
+        self,
+        source: SourceId,
+        path: str,
+        zone: tzinfo,
+        clock: Clock,
+        *,
+        pause: Callable[[], object] | None = None,
+    ) -> None:
         self._id = source
         self._clock = clock
-        self._loader = Loader(path, source, zone)
+        self._loader = Loader(path, source, zone, pause)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"folder-{source}")
 
     @property
