@@ -1,10 +1,10 @@
 """Leases on conversations: one worker at a time, fenced against one that was thought dead."""
 
 import asyncio
-from datetime import timedelta
 
 import pytest
 
+from steward.model.events import Lane
 from steward.model.ids import AttemptToken, ConversationId, WorkerId
 from steward.model.turn import Lease, Written
 from steward.store import Store
@@ -18,8 +18,10 @@ from tests.contracts.given import (
     begin,
     begun,
     conversation,
+    envelope,
     leased,
     part,
+    recorded,
 )
 
 
@@ -74,6 +76,17 @@ async def test_a_worker_whose_fence_is_old_can_write_nothing(
     await store.conversations.release(old)
     assert await store.conversations.next(new) == question
     assert await claim(store) == []
+
+
+@pytest.mark.requirement("D7")
+async def test_a_worker_that_claims_again_has_lost_its_first_lease(
+    store: Store, clock: FakeClock
+) -> None:
+    question = await admitted(store, 1)
+    old = await leased(store)
+    clock.advance(TTL)
+    await leased(store)
+    assert await begin(store, old, question, AttemptToken("old")) is Written.LOST
 
 
 async def test_a_lease_that_ran_out_unnoticed_still_works(store: Store, clock: FakeClock) -> None:
@@ -152,11 +165,12 @@ async def test_many_workers_never_hold_the_same_conversation(store: Store) -> No
 
 
 @pytest.mark.requirement("D7")
-async def test_breaking_leases_frees_what_a_dead_process_held(
-    store: Store, clock: FakeClock
-) -> None:
+async def test_breaking_leases_frees_what_a_dead_process_held(store: Store) -> None:
     await admitted(store, 1)
     await leased(store)
+    (item,) = await recorded(store, envelope(2, chat="oc_b"))
+    await store.inbox.take(WORKER, lane=Lane.ORDERED, limit=1, ttl=TTL)
     await store.leases.break_all()
-    clock.advance(timedelta(0))
+    (taken,) = await store.inbox.take(OTHER, lane=Lane.ORDERED, limit=1, ttl=TTL)
+    assert taken.id == item
     assert [lease.fence for lease in await claim(store, OTHER)] == [2]
