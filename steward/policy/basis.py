@@ -5,7 +5,7 @@ Below the answer rules; above readings and coverage. Nothing here words anything
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
 
 from steward.model.answer import ClaimScope
@@ -45,7 +45,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """Everything that claims are judged against. `goal_titles` and `put_away` come from portfolio rows read."""
+    """Everything that claims are judged against. `goal_titles` and `put_away` come from portfolio rows read.
+
+    `found` remembers what is known of a scope: each rule asks, and rows may be many.
+    """
 
     language: Language
     scope: Scope
@@ -57,6 +60,7 @@ class Basis:
     cited: Mapping[CitationId, Source]
     goal_titles: Mapping[GoalId, str]
     put_away: frozenset[GoalId]
+    found: dict[ClaimScope, "Evidence"] = field(default_factory=dict)
 
     def title(self, source: SourceId) -> str:
         """A source's title as readers know it."""
@@ -124,6 +128,12 @@ def _sources(readings: Sequence[Reading]) -> Iterator[tuple[CitationId, Source]]
 
 def evidence(scope: ClaimScope, basis: Basis) -> Evidence:
     """What this turn's readings say about `scope`, all of them together."""
+    if scope not in basis.found:
+        basis.found[scope] = _evidence(scope, basis)
+    return basis.found[scope]
+
+
+def _evidence(scope: ClaimScope, basis: Basis) -> Evidence:
     speaking = [reading for reading in basis.readings if _speaks(reading, scope, basis)]
     since = scope.since
     if scope.view is View.DELIVERIES and since is None and speaking:
@@ -235,15 +245,22 @@ def _counts(
     else:
         if not speaking or any(len(reading.rows) < reading.matched for reading in speaking):
             return None
-        rows = {
-            (cited.row.source, cited.row.goal, cited.row.id): cited.row
-            for reading in speaking
-            for cited in reading.rows
-        }
-        counts = Counter(row.status for row in within_scope(rows.values(), scope, zone))
+        reach = replace(scope, since=since)
+        counts = Counter(row.status for row in within_scope(_rows(speaking), reach, zone))
     if not scope.statuses:
         return counts
     return {status: counts[status] for status in scope.statuses if status in counts}
+
+
+def _rows(readings: Sequence[Reading]) -> Iterable[Row]:
+    """Every row once, whichever readings hold it."""
+    if len(readings) == 1:
+        return (cited.row for cited in readings[0].rows)
+    return {
+        (cited.row.source, cited.row.goal, cited.row.id): cited.row
+        for reading in readings
+        for cited in reading.rows
+    }.values()
 
 
 def _exact(reading: Reading, scope: ClaimScope, since: datetime | None) -> bool:
