@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from pydantic import SecretStr
 
@@ -113,6 +114,10 @@ class World:
     tokens: Tokens
 
 
+StoreOpener: TypeAlias = Callable[[str, Clock], Awaitable[Store]]
+"""Opens the store at a URL: `open_store`, or one that hands out its ports in a wrapping."""
+
+
 def build_scopes(settings: Settings, store: Store) -> Scopes:
     """What each audience may read, under `[access]` and the stored grants."""
     access = Access(
@@ -131,9 +136,10 @@ def build_turns(
     watcher: Watcher,
     deliveries: Wake,
     world: World,
+    endpoint: Endpoint | None = None,
 ) -> tuple[Turns, Endpoint]:
-    """The runtime controller over the configured endpoint."""
-    endpoint = Reporter(settings.display.timezone)
+    """The runtime controller over `endpoint`, or over the configured one."""
+    endpoint = endpoint or Reporter(settings.display.timezone)
     turns = Turns(
         conversations=store.conversations,
         ledger=store.ledger,
@@ -152,9 +158,16 @@ def build_turns(
 
 
 @asynccontextmanager
-async def serving(settings: Settings, world: World) -> AsyncIterator[Ports]:
+async def serving(
+    settings: Settings,
+    world: World,
+    *,
+    opener: StoreOpener = open_store,
+    endpoint: Endpoint | None = None,
+) -> AsyncIterator[Ports]:
     """A whole steward, serving until the block ends; then listeners close first, and every part with them.
 
+    `opener` opens the configured store; `endpoint` stands in for the configured one.
     Raises ConfigurationError where a secret is missing, StoreLockedError, SchemaVersionError,
     StoreUnavailableError, and OSError where an address cannot be bound.
     """
@@ -165,14 +178,14 @@ async def serving(settings: Settings, world: World) -> AsyncIterator[Ports]:
         )
     async with AsyncExitStack() as stack:
         stack.enter_context(StoreLock(settings.store.url.get_secret_value()))
-        store = await open_store(settings.store.url.get_secret_value(), world.clock)
+        store = await opener(settings.store.url.get_secret_value(), world.clock)
         stack.push_async_callback(store.aclose)
         await store.grants.sync(settings.grants)
         sources, faults = build_sources(settings, world.clock)
         stack.push_async_callback(sources.aclose)
         for fault in faults:
             logger.warning("source %s is disabled: %s", fault.source, fault.repair)
-        process = await _process(stack, settings, store, sources, world)
+        process = await _process(stack, settings, store, sources, world, endpoint)
         await process.recovery.run()
         await stack.enter_async_context(
             _running(supervise(process.parts, process.health, world.clock))
@@ -234,7 +247,12 @@ async def _platform(stack: AsyncExitStack, settings: Settings, clock: Clock) -> 
 
 
 async def _process(
-    stack: AsyncExitStack, settings: Settings, store: Store, sources: Sources, world: World
+    stack: AsyncExitStack,
+    settings: Settings,
+    store: Store,
+    sources: Sources,
+    world: World,
+    endpoint: Endpoint | None,
 ) -> _Process:
     """Build every part. What must be closed is closed by `stack`."""
     clock = world.clock
@@ -251,6 +269,7 @@ async def _process(
         watcher=marks,
         deliveries=deliveries,
         world=world,
+        endpoint=endpoint,
     )
     inbound = GroupCommit(
         store.inbox, store.clicks, LarkWire(), lambda lane: wakes[lane].wake(None)

@@ -14,6 +14,13 @@ from typing import Self
 from sqlalchemy.engine import URL
 
 from steward.errors import SchemaVersionError, StoreUnavailableError
+from steward.ports.clicks import Clicks
+from steward.ports.conversations import Conversations
+from steward.ports.grants import Grants
+from steward.ports.inbox import Inbox
+from steward.ports.ledger import Ledger
+from steward.ports.outbox import Outbox
+from steward.ports.recovery import Leases
 from steward.ports.world import Clock
 from steward.store.clicks import SqlClicks
 from steward.store.connect import is_memory, is_sqlite, store_url
@@ -32,13 +39,13 @@ from steward.store.versions import SchemaState, create, migrate, schema_state
 class Store:
     """Every port that the store implements, on one database. Close it, or use it as `async with`."""
 
-    inbox: SqlInbox
-    clicks: SqlClicks
-    conversations: SqlConversations
-    ledger: SqlLedger
-    outbox: SqlOutbox
-    grants: SqlGrants
-    leases: SqlLeases
+    inbox: Inbox
+    clicks: Clicks
+    conversations: Conversations
+    ledger: Ledger
+    outbox: Outbox
+    grants: Grants
+    leases: Leases
     database: Database
 
     async def aclose(self) -> None:
