@@ -55,7 +55,8 @@ class NewPart:
     """What a commit writes into the outbox: unique by (subject, attempt, kind, part, rung), never null.
 
     `subject` names what it answers, such as `question:12` or `inbox:9`. `lower` holds the lower rungs' parts,
-    best first, so that a definite refusal needs no second rendering.
+    best first, so that a definite refusal needs no second rendering. They replace this part alone: a message that
+    was split into several parts has none.
     """
 
     subject: str

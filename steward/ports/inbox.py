@@ -29,7 +29,10 @@ class Inbox(Protocol):
         ...
 
     async def admit(self, item: InboxId, question: NewQuestion) -> QuestionId | Written:
-        """The row becomes a queued question, or a withdrawn one where a recall came first (D2)."""
+        """The row becomes a queued question, or a withdrawn one where a recall came first (D2).
+
+        Text that no store can hold (NUL, lone surrogates) is stored as U+FFFD.
+        """
         ...
 
     async def owe(
@@ -57,5 +60,9 @@ class Inbox(Protocol):
         ...
 
     async def withdraw(self, item: InboxId, message: MessageRef) -> Written:
-        """A recall: tombstone the message, withdraw its open question, drop its unsent parts (D2)."""
+        """A recall: tombstone the message, withdraw its open question, drop its unsent parts (D2).
+
+        The recall's own row is judged in the same commit. A running turn has lost; a part that is being sent, or that
+        may have arrived, keeps its own fate.
+        """
         ...

@@ -12,7 +12,11 @@ from steward.model.turn import Candidate, Lease, Orphan, Question, TurnFailure, 
 
 
 class Ledger(Protocol):
-    """One method = one transaction (T3). LOST: the question was withdrawn, or another attempt holds it."""
+    """One method = one transaction (T3). LOST: the question was withdrawn, or another attempt holds it.
+
+    A question ends with a word to its asker (W3): `owe`, `settle` and `fail` without a part raise ContractError, and
+    what they write belongs to the question, whatever `NewPart.question` said.
+    """
 
     async def question(self, question: QuestionId) -> Question: ...
 
@@ -26,7 +30,10 @@ class Ledger(Protocol):
         readback: Readback,
         scope_revision: str,
     ) -> Written:
-        """queued → acting, under the lease's fence; also the conversation's session row (S1)."""
+        """queued → acting, under the lease's fence; also the conversation's session row (S1).
+
+        LOST too where an older question of the conversation is queued or at work. REPLAY: this attempt began before.
+        """
         ...
 
     async def owe(
@@ -36,14 +43,19 @@ class Ledger(Protocol):
         ...
 
     async def calling(self, attempt: AttemptToken) -> Written:
-        """Committed before the endpoint is called: from here on a crash is not simply run again (T4)."""
+        """Committed before the endpoint is called: from here on a crash is not simply run again (T4).
+
+        REPLAY where it was announced before: whoever gets that must not call.
+        """
         ...
 
     async def read(self, attempt: AttemptToken, reading: Reading) -> Written:
         """Keep a reading under the turn, in order."""
         ...
 
-    async def candidate(self, attempt: AttemptToken, candidate: Candidate) -> Written: ...
+    async def candidate(self, attempt: AttemptToken, candidate: Candidate) -> Written:
+        """Store the result as it came. LOST, but kept, where the turn was thought dead and failed meanwhile (T8)."""
+        ...
 
     async def settle(
         self, attempt: AttemptToken, answer: Answer, parts: Sequence[NewPart]
@@ -69,7 +81,10 @@ class Ledger(Protocol):
         ...
 
     async def orphans(self) -> Sequence[Orphan]:
-        """Turns in flight whose worker is gone. Called under the store's lock alone (D5)."""
+        """Turns in flight whose conversation nobody holds: its lease ran out, or recovery broke it.
+
+        At a start, under the store's lock (D5), `Leases.break_all` comes first; what it broke is found here.
+        """
         ...
 
     async def requeue(self, attempt: AttemptToken) -> Written:

@@ -13,11 +13,20 @@ class Outbox(Protocol):
     """Order is per chat: only the oldest unfinished part of a chat can be claimed."""
 
     async def claim(self, worker: WorkerId, *, limit: int, ttl: timedelta) -> Sequence[Delivery]:
-        """Mark due parts as SENDING, committed before any call. A part found in SENDING after `ttl` is unknown."""
+        """Mark due parts as SENDING, committed before any call; `tries` counts this one.
+
+        A part found in SENDING after its `ttl` may have arrived: it is handed out again, `first_unknown_at` being
+        the time of that try (D4).
+        """
         ...
 
     async def finish(self, delivery: Delivery, fate: Fate) -> Written:
-        """Record a fate. The last part of a subject closes it: question answered, inbox row closed (W3)."""
+        """Record a fate. The last part of an answer or notice closes its inbox row, and a whole answer its question (W3).
+
+        LOST: this try is no longer the newest. An arrival is true all the same, and is kept (REPLAY: known before).
+        A part that stepped down without a lower rung is given up; one of a recalled question is not tried again
+        unless it may have arrived. Raises ContractError for a step down of a part that may have arrived.
+        """
         ...
 
     async def due(self) -> datetime | None:

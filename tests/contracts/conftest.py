@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from steward.store import Store, open_store
+from steward.store.schema import metadata
 from steward.testing.world import FakeClock
 from tests.postgres import running_postgres
 
@@ -37,5 +38,5 @@ async def store(store_url: str, clock: FakeClock) -> AsyncIterator[Store]:
 
 def _empty(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
-        tables = 'inbox, conversation, tombstone, turn, answer, outbox, session, click, "grant"'
+        tables = ", ".join(f'"{name}"' for name in metadata.tables)
         connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))

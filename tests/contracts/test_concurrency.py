@@ -7,12 +7,13 @@ from threading import Barrier, BrokenBarrierError, Event
 import pytest
 from sqlalchemy import Connection, text
 
+from steward.errors import StoreUnavailableError
 from steward.model.events import Recorded
 from steward.model.turn import QuestionStatus
-from steward.store import Store
+from steward.store import Store, open_store
 from steward.store.recording import record_batch
 from steward.store.withdrawal import withdraw
-from steward.testing.world import EPOCH
+from steward.testing.world import EPOCH, FakeClock
 from tests.contracts.given import asked, envelope, message, recall, recorded
 
 PATIENCE = 0.3
@@ -93,6 +94,25 @@ async def test_two_transactions_that_lock_each_other_out_both_end_well(store: St
         )
     )
     assert fences == [2, 2]
+
+
+@pytest.mark.needs("postgres")
+async def test_a_server_that_cut_every_connection_is_served_again(
+    postgres: str, clock: FakeClock
+) -> None:
+    cut = text(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE pid <> pg_backend_pid() AND datname = current_database()"
+    )
+    async with (
+        await open_store(postgres, clock) as store,
+        await open_store(postgres, clock) as other,
+    ):
+        await asyncio.gather(*(store.outbox.due() for _ in range(8)))
+        await other.database.write(lambda connection: connection.execute(cut).rowcount)
+        with pytest.raises(StoreUnavailableError):
+            await store.outbox.due()
+        await asyncio.gather(*(store.outbox.due() for _ in range(8)))
 
 
 def meet(barrier: Barrier) -> None:
