@@ -102,7 +102,7 @@ def _answer(found: Snapshot, query: SourceQuery) -> Snapshot:
     return replace(
         found,
         rows=[row for row in found.rows if _asked(row, query)],
-        gaps=[gap for gap in found.gaps if gap.goal is None or query.goal in {None, gap.goal}],
+        gaps=tuple(gap for gap in found.gaps if gap.goal is None or query.goal in {None, gap.goal}),
     )
 
 
