@@ -115,6 +115,7 @@ class ScriptedEndpoint:
         self._refuses = refuses
         self._running = Running()
         self._released: dict[str, asyncio.Event] = {}
+        self._called: dict[str, asyncio.Event] = {}
         self._finals: dict[str, bytes | None] = {}
         self._under_way: set[str] = set()
 
@@ -149,6 +150,7 @@ class ScriptedEndpoint:
     ) -> Candidate | TurnFailure:
         """Play the question's script."""
         self.asked.append(turn)
+        self._under_way_event(turn.question).set()
         script = _script(self._scripts, turn)
         return await self._bounded(script, thread, turn, reader, deadline)
 
@@ -196,6 +198,10 @@ class ScriptedEndpoint:
                     return Candidate(made)
         raise ContractError(f"the script of {turn.question!r} does not end")
 
+    async def until_asked(self, question: str) -> None:
+        """Wait until `answer` was called for this question; the caller bounds the wait."""
+        await self._under_way_event(question).wait()
+
     def release(self, question: str) -> None:
         """Let a script that waits go on."""
         self._event(question).set()
@@ -206,6 +212,9 @@ class ScriptedEndpoint:
 
     def _event(self, question: str) -> asyncio.Event:
         return self._released.setdefault(question, asyncio.Event())
+
+    def _under_way_event(self, question: str) -> asyncio.Event:
+        return self._called.setdefault(question, asyncio.Event())
 
     async def observe(self, thread: Thread, turn: TurnInput) -> Observed | TurnFailure:
         """Whether the turn is over, and the final result where one came, in time or late."""

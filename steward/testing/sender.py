@@ -4,6 +4,7 @@ It behaves as the platform does where that matters to control: the same uuid mak
 message may arrive although the sender cannot know, and a revision that comes late is refused.
 """
 
+import asyncio
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -77,6 +78,7 @@ class ScriptedSender:
         self.arrived: list[Arrival] = []
         self.tried: list[Tried] = []
         self.marks: list[tuple[MessageRef, Mark]] = []
+        self._marked = asyncio.Event()
         self.marking = True
         self.blind = False
 
@@ -120,7 +122,14 @@ class ScriptedSender:
     async def mark(self, message: MessageRef, mark: Mark) -> bool:
         if self.marking:
             self.marks.append((message, mark))
+            self._marked.set()
         return self.marking
+
+    async def until_marked(self, message: MessageRef, mark: Mark) -> None:
+        """Wait until this mark is shown; the caller bounds the wait."""
+        while (message, mark) not in self.marks:
+            self._marked.clear()
+            await self._marked.wait()
 
     def _outcome(self, part: Part, place: Place) -> SendOutcome:
         match self._script.popleft() if self._script else None:

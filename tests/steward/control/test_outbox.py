@@ -1,0 +1,119 @@
+"""Parts are delivered, delivered later, in a plainer form, or given up; never as something new where they may stand."""
+
+from datetime import timedelta
+
+import pytest
+
+from steward.model.delivery import Disposition, Refused, Unknown
+from steward.policy.retry import SAFE_REPEAT
+from steward.testing.sender import LostReply
+from tests.contracts.given import rows
+from tests.steward.control.workshop import Workshop, open_workshop
+
+LIMITED = Refused("rate_limited", Disposition.RETRY, timedelta(seconds=7))
+FORM = Refused("form", Disposition.STEP_DOWN)
+GONE = Refused("target_gone", Disposition.GIVE_UP)
+
+
+async def parts(shop: Workshop) -> list[tuple[str, str, str | None]]:
+    found = await rows(shop.store, "SELECT rung, status, failure FROM outbox ORDER BY id")
+    return [(row[0], row[1], row[2]) for row in found]
+
+
+async def ready(shop: Workshop) -> None:
+    """One answer waits to be sent."""
+    await shop.say()
+    await shop.judge()
+    await shop.answer()
+
+
+@pytest.mark.requirement("D4")
+async def test_a_rate_limit_is_waited_out_with_the_same_uuid() -> None:
+    async with open_workshop() as shop:
+        await ready(shop)
+        shop.sender.script(LIMITED)
+        await shop.deliver()
+        assert shop.sender.texts() == []
+        shop.clock.advance(timedelta(seconds=7))
+        await shop.deliver()
+        assert len(shop.sender.arrived) == 1
+        assert len({tried.part.uuid for tried in shop.sender.tried}) == 1
+
+
+@pytest.mark.requirement("D4")
+async def test_a_reply_that_was_lost_is_sent_again_and_stands_in_the_chat_once() -> None:
+    async with open_workshop() as shop:
+        await ready(shop)
+        shop.sender.script(LostReply(), Unknown("timeout"))
+        for _ in range(4):
+            await shop.deliver()
+            shop.clock.advance(timedelta(seconds=30))
+        assert len(shop.sender.arrived) == 1
+        assert await parts(shop) == [("card", "sent", None)]
+
+
+@pytest.mark.requirement("D4")
+async def test_a_form_that_is_refused_steps_down_and_an_unknown_one_never_does() -> None:
+    async with open_workshop() as shop:
+        await ready(shop)
+        shop.sender.script(FORM)
+        await shop.deliver()
+        assert [(rung, status) for rung, status, _ in await parts(shop)] == [
+            ("card", "replaced"),
+            ("text", "sent"),
+        ]
+    async with open_workshop() as shop:
+        await ready(shop)
+        shop.sender.script(Unknown("timeout"), FORM)
+        await shop.deliver()
+        shop.clock.advance(timedelta(seconds=30))
+        await shop.deliver()
+        assert [(rung, status) for rung, status, _ in await parts(shop)] == [("card", "dead")]
+
+
+@pytest.mark.requirement("D4")
+async def test_after_fifty_minutes_only_a_found_message_settles_an_unknown_one() -> None:
+    async with open_workshop() as shop:
+        await ready(shop)
+        shop.sender.script(LostReply())
+        await shop.deliver()
+        tried = len(shop.sender.tried)
+        shop.clock.advance(SAFE_REPEAT)
+        await shop.deliver()
+        assert await parts(shop) == [("card", "sent", None)]
+        assert len(shop.sender.tried) == tried
+
+
+@pytest.mark.requirement("D4", "W3")
+async def test_what_cannot_be_delivered_is_given_up_and_the_chat_goes_on() -> None:
+    async with open_workshop() as shop:
+        await ready(shop)
+        await shop.say("second")
+        await shop.judge()
+        await shop.answer()
+        shop.sender.script(GONE)
+        await shop.deliver()
+        assert [status for _, status, _ in await parts(shop)] == ["dead", "sent"]
+        found = await rows(shop.store, "SELECT status FROM question ORDER BY id")
+        assert [row[0] for row in found] == ["settled", "answered"]
+
+
+@pytest.mark.requirement("D4")
+async def test_a_chat_keeps_its_order_while_its_first_part_waits() -> None:
+    async with open_workshop() as shop:
+        await ready(shop)
+        await shop.say("second")
+        await shop.judge()
+        await shop.answer()
+        shop.sender.script(LIMITED)
+        await shop.deliver()
+        assert shop.sender.texts() == []
+        shop.clock.advance(timedelta(seconds=7))
+        await shop.deliver()
+        places = [
+            one.place.reply_to.message_id for one in shop.sender.arrived if one.place.reply_to
+        ]
+        asked = [
+            row[0] for row in await rows(shop.store, "SELECT message_id FROM inbox ORDER BY id")
+        ]
+        assert places == asked

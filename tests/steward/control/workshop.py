@@ -1,0 +1,271 @@
+"""The whole of control over a real store in memory, with shipped fakes for every neighbour outside.
+
+A test says things (`say`), lets parts of control have their turn (`judge`, `answer`, `deliver`), and looks at the
+chats (`sender.texts()`) and the store.
+"""
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+from steward.control.intake import Household, Intake
+from steward.control.marks import Marks
+from steward.control.outbox import Courier
+from steward.control.recovery import Recovery
+from steward.control.registry import ConfiguredSource, Sources
+from steward.control.scopes import Scopes
+from steward.control.turns import TurnLimits, Turns
+from steward.dispatch.local import EventWake
+from steward.model.audience import Grant, GrantOrigin
+from steward.model.events import (
+    ChatType,
+    Content,
+    Envelope,
+    Event,
+    EventKind,
+    Lane,
+    Mention,
+    Message,
+    Principal,
+    PrincipalKind,
+    TextContent,
+    Unparsable,
+)
+from steward.model.ids import (
+    AppId,
+    ChatId,
+    ConversationId,
+    EventId,
+    MessageRef,
+    OpenId,
+    SourceId,
+    TenantKey,
+    WorkerId,
+)
+from steward.model.reading import Snapshot
+from steward.policy.scope import Access
+from steward.store import Store, open_store
+from steward.testing.directory import FakeDirectory
+from steward.testing.endpoint import Says, Script, ScriptedEndpoint
+from steward.testing.sender import ScriptedSender
+from steward.testing.source import ScriptedSource
+from steward.testing.wire import LaidWire
+from steward.testing.world import CountedTokens, FakeClock
+from tests.contracts.given import rows
+
+APP = AppId("cli_sim_a")
+OURS = TenantKey("tenant_ours")
+BOT = OpenId("ou_bot")
+OWNER = OpenId("ou_owner")
+MEMBER = OpenId("ou_member")
+TEAM = ChatId("oc_team")
+PLANS = SourceId("plans")
+WORKER = WorkerId("worker-1")
+TTL = timedelta(seconds=60)
+
+GOOD = b'{"classification": "overview", "claims": [{"text": "x", "cites": [], "kind": "absence", "scope": {"view": "todos"}}]}'
+"""A candidate that the judge lets through; what it says of nothing read is then written by code."""
+
+TEAM_GRANT = Grant("team", f"group:{TEAM}", (PLANS,), None, GrantOrigin.CONFIG)
+
+
+@dataclass
+class Workshop:
+    """Control's parts, built as bot.app builds them."""
+
+    store: Store
+    clock: FakeClock
+    endpoint: ScriptedEndpoint
+    sender: ScriptedSender
+    directory: FakeDirectory
+    wire: LaidWire
+    scripts: dict[str, Script]
+    source: ScriptedSource
+    scopes: Scopes
+    intake: Intake
+    turns: Turns
+    courier: Courier
+    recovery: Recovery
+    marks: Marks
+    said: int = field(default=0)
+
+    async def say(
+        self,
+        text: str = "How is it going?",
+        *,
+        sender: OpenId | None = MEMBER,
+        chat: ChatId = TEAM,
+        chat_type: ChatType = ChatType.GROUP,
+        tenant: TenantKey | None = OURS,
+        kind: PrincipalKind = PrincipalKind.PERSON,
+        mentions: Sequence[OpenId] = (BOT,),
+        parent: MessageRef | None = None,
+        content: Content | None = None,
+    ) -> Message:
+        """Record a message; a question for the bot in the team's group unless told otherwise."""
+        self.said += 1
+        message = Message(
+            ref=MessageRef(APP, f"om_{self.said}"),
+            conversation=ConversationId(APP, chat),
+            chat_type=chat_type,
+            sender=Principal(sender, tenant, kind),
+            parent=parent,
+            mentions=tuple(
+                Mention(f"@_user_{number}", who, "name")
+                for number, who in enumerate(mentions, start=1)
+            ),
+            content=content or TextContent(text),
+            sent_at=self.clock.now(),
+        )
+        await self.event(
+            message, EventKind.MESSAGE, Lane.ORDERED, message.conversation, message.ref
+        )
+        return message
+
+    async def in_private(self, text: str, sender: OpenId, **changes: TenantKey) -> Message:
+        """A message in this person's private chat with the bot."""
+        return await self.say(
+            text,
+            sender=sender,
+            chat=ChatId(f"oc_private_{sender}"),
+            chat_type=ChatType.P2P,
+            mentions=(),
+            **changes,
+        )
+
+    async def event(
+        self,
+        event: Event | Unparsable | Exception,
+        kind: EventKind,
+        lane: Lane,
+        conversation: ConversationId | None,
+        message: MessageRef | None = None,
+    ) -> EventId:
+        """Record an event that will be read as `event`."""
+        self.said += 1
+        event_id = EventId(f"evt_{self.said}")
+        self.wire.lay(event_id, event)
+        now = self.clock.now()
+        await self.store.inbox.record(
+            [Envelope(APP, event_id, kind, lane, conversation, message, OURS, now, now, b"{}")]
+        )
+        return event_id
+
+    async def judge(self, lane: Lane = Lane.ORDERED) -> None:
+        """Intake has its turn, until nothing is due."""
+        while await self.intake.round(lane):
+            pass
+
+    async def answer(self, worker: WorkerId = WORKER) -> None:
+        """Every conversation with a queued question is worked on, one after another."""
+        while leases := await self.store.conversations.claim(worker, limit=16, ttl=TTL):
+            for lease in leases:
+                await self.turns.work(lease)
+                await self.store.conversations.release(lease)
+
+    async def deliver(self) -> None:
+        """The courier has its turn, until nothing is due."""
+        while await self.courier.round():
+            pass
+
+    async def ends(self) -> list[tuple[str, str | None]]:
+        """Each question's status, and the code of its failure."""
+        found = await rows(self.store, "SELECT status, failure FROM question ORDER BY id")
+        return [(row[0], row[1] and json.loads(row[1])["code"]) for row in found]
+
+    async def through(self) -> None:
+        """Judge, answer and deliver."""
+        await self.judge()
+        await self.answer()
+        await self.deliver()
+
+
+@asynccontextmanager
+async def open_workshop(
+    *,
+    grants: Sequence[Grant] = (TEAM_GRANT,),
+    endpoint: ScriptedEndpoint | None = None,
+    scripts: dict[str, Script] | None = None,
+    url: str = "sqlite://",
+    access: Access = Access(groups=True, members_private=False),  # noqa: B008 - frozen
+    total: timedelta = timedelta(seconds=5),
+) -> AsyncIterator[Workshop]:
+    """A workshop whose endpoint answers every question well, unless `scripts` or `endpoint` say otherwise."""
+    clock, tokens = FakeClock(), CountedTokens()
+    scripts = {} if scripts is None else scripts
+    played = endpoint or ScriptedEndpoint(_Defaulting(scripts))
+    directory, sender, wire = FakeDirectory(clock), ScriptedSender(clock), LaidWire()
+    directory.add(TEAM)
+    empty = Snapshot(rows=(), goals={}, as_of=clock.now(), revision="1", complete=True)
+    source = ScriptedSource(PLANS, [empty], clock=clock)
+    sources = Sources([ConfiguredSource(PLANS, "Plans", source)])
+    marks, wake = Marks(sender), EventWake()
+    async with await open_store(url, clock) as store:
+        await store.grants.sync(grants)
+        scopes = Scopes(store.grants, (PLANS,), access)
+        turns = Turns(
+            conversations=store.conversations,
+            ledger=store.ledger,
+            scopes=scopes,
+            sources=sources,
+            endpoint=played,
+            sender=sender,
+            watcher=marks,
+            deliveries=wake,
+            clock=clock,
+            tokens=tokens,
+            zone=ZoneInfo("Asia/Shanghai"),
+            limits=TurnLimits(total=total, grace=timedelta(seconds=1)),
+        )
+        yield Workshop(
+            store=store,
+            clock=clock,
+            endpoint=played,
+            sender=sender,
+            directory=directory,
+            wire=wire,
+            scripts=scripts,
+            source=source,
+            scopes=scopes,
+            intake=Intake(
+                worker=WORKER,
+                inbox=store.inbox,
+                outbox=store.outbox,
+                directory=directory,
+                scopes=scopes,
+                wire=wire,
+                sender=sender,
+                watcher=marks,
+                turns=wake,
+                deliveries=wake,
+                household=Household(OWNER, OURS),
+                clock=clock,
+            ),
+            turns=turns,
+            courier=Courier(
+                worker=WORKER, outbox=store.outbox, sender=sender, wake=wake, clock=clock
+            ),
+            recovery=Recovery(
+                leases=store.leases, ledger=store.ledger, turns=turns, endpoint=played
+            ),
+            marks=marks,
+        )
+
+
+class _Defaulting(dict[str, Script]):
+    """Scripts by question; a question without one is answered well."""
+
+    def __init__(self, scripts: dict[str, Script]) -> None:
+        super().__init__()
+        self._scripts = scripts
+
+    def get(self, question: str, default: Script | None = None) -> Script | None:  # type: ignore[override] # narrower on purpose
+        return self._scripts.get(question, [Says(GOOD)])
+
+
+def foreign(grant: Grant, chat: ChatId) -> Grant:
+    """The same grant for another group."""
+    return replace(grant, name=str(chat), audience=f"group:{chat}")
