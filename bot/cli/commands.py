@@ -49,11 +49,14 @@ def demo(
     stay: Annotated[
         bool, typer.Option("--stay", help="Stay up afterwards, and say where to post.")
     ] = False,
+    port: Annotated[
+        int, typer.Option(help="Where the webhook listens; another port where this one is taken.")
+    ] = 8070,
 ) -> None:
     """Play a conversation through the real webhook, against a Lark platform simulated on loopback."""
     from bot.cli.demo import run  # noqa: PLC0415 - heavy, and only this command's
 
-    raise typer.Exit(run(stay=stay))
+    raise typer.Exit(run(stay=stay, port=port))
 
 
 @app.command()

@@ -9,6 +9,7 @@ import logging
 import re
 import shutil
 import signal
+import socket
 import tempfile
 from dataclasses import dataclass
 from datetime import date
@@ -30,7 +31,6 @@ WRITTEN_ON = date(2026, 11, 30)
 """The day that the example evidence was written for; the demo moves its dates to today."""
 
 PATIENCE = 20.0
-PORT, ADMIN_PORT = 8070, 8071
 _DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 
@@ -45,25 +45,25 @@ class Cast:
     owner: Person
 
 
-def run(*, stay: bool) -> int:
+def run(*, stay: bool, port: int) -> int:
     """DONE where every line got its answer."""
-    return run_loop(lambda: _demo(stay=stay))
+    return run_loop(lambda: _demo(stay=stay, port=port))
 
 
-async def _demo(*, stay: bool) -> int:
+async def _demo(*, stay: bool, port: int) -> int:
     folder = Path(tempfile.mkdtemp(prefix="steward-demo-"))
     try:
-        return await _played(folder, stay=stay)
+        return await _played(folder, stay=stay, port=port)
     finally:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-async def _played(folder: Path, *, stay: bool) -> int:
+async def _played(folder: Path, *, stay: bool, port: int) -> int:
     clock, tokens = SystemClock(), RandomTokens()
     platform = Platform(SimulatedApp(), clock, tokens)
     cast = _cast(platform)
     async with PlatformServer(platform) as server:
-        config = _written(folder, platform, server.url, cast, stay=stay)
+        config = _written(folder, platform, server.url, cast, (_free(port), _free(port + 1)))
         settings = load(config, {})
         start_log(settings, logging.INFO if stay else logging.WARNING)
         async with (
@@ -170,7 +170,21 @@ async def _stay(ports: Ports, config: Path) -> None:
     await stop.wait()
 
 
-def _written(folder: Path, platform: Platform, domain: str, cast: Cast, *, stay: bool) -> Path:
+def _free(port: int) -> int:
+    """This port, or any other where it is taken (0: any): the file must name the one that is used."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port if port > 1 else 0))
+        except OSError:
+            probe.bind(("127.0.0.1", 0))
+        chosen: int = probe.getsockname()[1]
+    return chosen
+
+
+def _written(
+    folder: Path, platform: Platform, domain: str, cast: Cast, ports: tuple[int, int]
+) -> Path:
     """A configuration as a person would write it: two sources, of which one cannot be read."""
     _evidence(folder / "evidence")
     app = platform.app
@@ -178,8 +192,8 @@ def _written(folder: Path, platform: Platform, domain: str, cast: Cast, *, stay:
     config.write_text(
         f"""\
 [server]
-port = {PORT if stay else 0}
-admin_port = {ADMIN_PORT if stay else 0}
+port = {ports[0]}
+admin_port = {ports[1]}
 admin_token_file = "admin.token"
 [lark]
 simulated = true
