@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from steward.control.collect import Collector
+from steward.control.collect import Collector, chunks
 from steward.control.outcomes import (
     Outcome,
     Probed,
@@ -141,15 +141,15 @@ class Gate:
                 return await self._refuse(call.tool, query, outcome)
 
     async def _scan(self, query: ScanQuery) -> Scan:
-        reading = self._scanned(query, await self._read(query))
+        reading = await self._scanned(query, await self._read(query))
         if not await self._stored(reading):
             reading = refused_reading(SCAN, query, _unavailable())
         return scan_of(reading)
 
-    def _scanned(self, query: ScanQuery, outcome: Outcome) -> Reading:
+    async def _scanned(self, query: ScanQuery, outcome: Outcome) -> Reading:
         match outcome:
             case Evidence():
-                return read_reading(SCAN, outcome, self._cited(outcome.rows))
+                return read_reading(SCAN, outcome, await self._cited(outcome.rows))
             case Probed():
                 return probed_reading(SCAN, outcome)
             case Refused():
@@ -218,7 +218,7 @@ class Gate:
 
     async def _page(self, tool: str, arguments: ReadArguments, found: Evidence) -> ToolResult:
         offset = arguments.offset
-        cited = self._cited(found.rows[offset : offset + arguments.limit])
+        cited = await self._cited(found.rows[offset : offset + arguments.limit])
         made = page(found, cited, offset=offset, zone=self._zone, max_chars=self._max_page_chars)
         if not await self._stored(read_reading(tool, found, made.rows)):
             return _refusal(refusal(_unavailable().failure))
@@ -273,17 +273,20 @@ class Gate:
         self._revisions[asked] = found.revision
         return True
 
-    def _cited(self, rows: Sequence[Row]) -> list[Cited]:
+    async def _cited(self, rows: Sequence[Row]) -> list[Cited]:
         """Rows under ids that hold for the turn; the same row keeps its id when it is read again."""
         cited: list[Cited] = []
-        for row in rows:
-            citation = self._citations.get(row)
-            if citation is None:
-                number = len(self._citations) + 1
-                citation = CitationId(f"E{number}-{self._tokens.new()[:_TOKEN_CHARS]}")
-                self._citations[row] = citation
-            cited.append(Cited(citation, row))
+        async for chunk in chunks(rows):
+            cited += [Cited(self._citation(row), row) for row in chunk]
         return cited
+
+    def _citation(self, row: Row) -> CitationId:
+        known = self._citations.get(row)
+        if known is None:
+            number = len(self._citations) + 1
+            known = CitationId(f"E{number}-{self._tokens.new()[:_TOKEN_CHARS]}")
+            self._citations[row] = known
+        return known
 
     async def _stored(self, reading: Reading) -> bool:
         """False: the turn is over, and nobody may build on what was read."""

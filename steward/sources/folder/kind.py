@@ -1,5 +1,6 @@
 """Builds a folder source from its configuration."""
 
+import threading
 from collections.abc import Mapping
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -18,6 +19,7 @@ class FolderKind:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
+        self._parsing = threading.Lock()
 
     @property
     def kind(self) -> str:
@@ -40,7 +42,8 @@ class FolderKind:
         path = options.get("path")
         if not isinstance(path, str) or not path or "\0" in path:
             raise SettingsError(f"source.{source}.path", "must name the folder of evidence files")
-        return FolderSource(source, path, _zone(source, options.get("timezone")), self._clock)
+        zone = _zone(source, options.get("timezone"))
+        return FolderSource(source, path, zone, self._clock, parsing=self._parsing)
 
 
 def _zone(source: SourceId, name: Json) -> ZoneInfo:

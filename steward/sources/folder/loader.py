@@ -24,6 +24,7 @@ YOUNG = timedelta(seconds=10)
 
 _RETRIES = 3
 _RETRY_SECONDS = 0.05
+_BREATH_SECONDS = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ class Folder:
 class Loader:
     """Owns the memory. Not for two threads at once.
 
-    `pause` is called between two looks at files that seem unfinished; left out, it waits a moment.
+    `pause` is called between two looks at files that seem unfinished; left out, it waits a moment. Loaders that
+    share `parsing` parse one at a time: parsing needs the interpreter, and the event loop needs it too.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class Loader:
         source: SourceId,
         zone: tzinfo,
         pause: Callable[[], object] | None = None,
+        parsing: "threading.Lock | None" = None,
     ) -> None:
         self._path = path
         self._source = source
@@ -60,6 +63,7 @@ class Loader:
         self._memory = Memory()
         self._closing = threading.Event()
         self._pause = pause or self._moment
+        self._parsing = parsing or threading.Lock()
 
     def stop(self) -> None:
         """Make a running load end soon; from any thread."""
@@ -79,6 +83,10 @@ class Loader:
             outcomes.update({name: self._file(found.root, name, now) for name in unfinished})
         self._memory.forget_files(found.names)
         return self._folder(found, outcomes)
+
+    def _breathe(self) -> bool:
+        """Let the event loop have the interpreter for a moment; True: nobody waits for this parse any more."""
+        return self._closing.wait(_BREATH_SECONDS)
 
     def _moment(self) -> None:
         self._closing.wait(_RETRY_SECONDS)
@@ -102,7 +110,8 @@ class Loader:
         if known is not None and known.digest == digest:
             outcome = known.outcome
         else:
-            outcome = self._parse(name, found.text)
+            with self._parsing:
+                outcome = self._parse(name, found.text)
         if isinstance(outcome, FileFailure) and outcome.goal is None:
             outcome = self._failure(name, outcome.code)
         shrank = found.key.size < self._memory.sizes.get(name, 0)
@@ -121,7 +130,7 @@ class Loader:
             return FileFailure(words)
         read = markdown_tree if name.lower().endswith(".md") else tree
         try:
-            found = read(words, self._closing.is_set)
+            found = read(words, self._breathe)
         except MalformedError:
             return FileFailure(SourceCode.PARSE_FAILED)
         return goal_file(found, self._source, self._zone)

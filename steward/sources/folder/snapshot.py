@@ -1,5 +1,6 @@
 """One look at the folder → the answer to one query: its rows, and a gap for whatever is missing from them."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from steward.model.ids import GoalId, SourceId
@@ -13,9 +14,12 @@ MAX_ROWS = 20_000
 
 def snapshot(folder: Folder, query: SourceQuery, source: SourceId) -> Snapshot | ReadFailure:
     """The whole answer. A folder in which every file failed was not read at all."""
-    failures = [ReadFailure(failure.code, source, failure.goal) for failure in folder.failures]
+    failures = [
+        ReadFailure(failure.code, source, failure.goal, count)
+        for failure, count in Counter(folder.failures).items()
+    ]
     if failures and not folder.goals:
-        return ReadFailure(failures[0].code, source, count=len(failures))
+        return ReadFailure(failures[0].code, source, count=len(folder.failures))
     asked = {goal: file for goal, file in folder.goals.items() if query.goal in {None, goal}}
     gaps = [gap for gap in failures if gap.goal is None or query.goal in {None, gap.goal}]
     if not folder.goals:
@@ -56,15 +60,15 @@ def _gaps(file: GoalFile, view: View, source: SourceId, goal: GoalId) -> Iterato
     """What keeps this goal's list of the view from being whole."""
     if view is View.PORTFOLIO:
         if file.goal.raw_status is not None:
-            yield ReadFailure(SourceCode.CONTRACT_CHANGED, source, goal)
+            yield ReadFailure(SourceCode.CONTRACT_CHANGED, source, goal, view=view)
         return
     found = file.lists.get(view)
     if file.misspelt:
         yield ReadFailure(SourceCode.PARSE_FAILED, source, goal, len(file.misspelt))
     if found is None:
-        yield ReadFailure(SourceCode.NOT_CONFIGURED, source, goal)
+        yield ReadFailure(SourceCode.NOT_CONFIGURED, source, goal, view=view)
         return
     if found.dropped:
-        yield ReadFailure(SourceCode.PARSE_FAILED, source, goal, found.dropped)
+        yield ReadFailure(SourceCode.PARSE_FAILED, source, goal, found.dropped, view=view)
     if found.unmapped:
-        yield ReadFailure(SourceCode.CONTRACT_CHANGED, source, goal, found.unmapped)
+        yield ReadFailure(SourceCode.CONTRACT_CHANGED, source, goal, found.unmapped, view=view)

@@ -4,6 +4,7 @@ A read that ran out of time goes on in the worker and leaves its parsed files be
 """
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, tzinfo
@@ -23,7 +24,7 @@ _Found = TypeVar("_Found", Snapshot, Health)
 
 
 class FolderSource:
-    """One configured folder. `zone`: where naive times in its files belong. `pause`: as the loader's."""
+    """One configured folder. `zone`: where naive times in its files belong. `pause`, `parsing`: the loader's."""
 
     def __init__(
         self,
@@ -33,10 +34,11 @@ class FolderSource:
         clock: Clock,
         *,
         pause: Callable[[], object] | None = None,
+        parsing: "threading.Lock | None" = None,
     ) -> None:
         self._id = source
         self._clock = clock
-        self._loader = Loader(path, source, zone, pause)
+        self._loader = Loader(path, source, zone, pause, parsing)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"folder-{source}")
 
     @property

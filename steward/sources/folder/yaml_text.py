@@ -27,6 +27,7 @@ Node: TypeAlias = "str | list[Node] | dict[str, Node] | None"
 
 MAX_DEPTH = 12
 MAX_NODES = 400_000
+EVENTS_PER_BREATH = 128
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 
@@ -38,7 +39,7 @@ class MalformedError(Exception):
 def tree(text: str, stopped: Callable[[], bool]) -> Node:
     """The one document of a text; None where it holds none. Raises MalformedError.
 
-    `stopped` is asked on the way: the source is closing, and nobody waits for the result any more.
+    `stopped` is asked every few milliseconds: the source is closing, and nobody waits for the result any more.
     """
     try:
         return _Builder(_events(text, stopped)).document()
@@ -48,7 +49,7 @@ def tree(text: str, stopped: Callable[[], bool]) -> Node:
 
 def _events(text: str, stopped: Callable[[], bool]) -> Iterator[Event]:
     for number, event in enumerate(YAML(typ="safe", pure=True).parse(io.StringIO(text))):
-        if number > MAX_NODES or (number % 1024 == 0 and stopped()):
+        if number > MAX_NODES or (number % EVENTS_PER_BREATH == 0 and stopped()):
             raise MalformedError
         yield event
 
