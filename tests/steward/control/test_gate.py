@@ -111,7 +111,7 @@ def turn(clock: FakeClock, *scenes: Scene, within: Scope | None = None) -> Turn:
 def rows(shown: dict[str, Json]) -> list[tuple[str, str]]:
     found = shown["rows"]
     assert isinstance(found, list)
-    return [(row["source_id"], row["id"]) for row in found]  # type: ignore[call-overload, index]  # JSON
+    return [(row["source_id"], row["id"]) for row in found]
 
 
 @pytest.mark.requirement("R1")
@@ -362,7 +362,7 @@ async def test_one_failed_source_leaves_the_others_evidence_and_is_named(
 
     assert rows(shown) == [("plans", "t1")]
     assert isinstance(shown["failures"], list)
-    assert [(row["source_id"], row["code"]) for row in shown["failures"]] == [  # type: ignore[call-overload, index]  # JSON
+    assert [(row["source_id"], row["code"]) for row in shown["failures"]] == [
         ("raises", "read_tool_unavailable"),
         ("hangs", "timeout"),
         ("fails", "too_large"),
@@ -578,7 +578,7 @@ async def test_sources_are_listed_with_what_is_wrong_and_nothing_is_read(clock: 
         shown = await this.call(view="sources")
 
     assert isinstance(shown["rows"], list)
-    assert [(row["source_id"], row["status"], row.get("code")) for row in shown["rows"]] == [  # type: ignore[call-overload, index, union-attr]  # JSON
+    assert [(row["source_id"], row["status"], row.get("code")) for row in shown["rows"]] == [
         ("plans", "available", None),
         ("stale", "stale", None),
         ("broken", "unreadable", "read_tool_unavailable"),
@@ -611,7 +611,7 @@ async def test_a_row_ahead_of_our_clock_is_marked(clock: FakeClock) -> None:
     shown = await this.call(view="deliveries")
 
     assert isinstance(shown["rows"], list)
-    assert shown["rows"][0]["ahead"] is True  # type: ignore[call-overload, index]  # JSON
+    assert shown["rows"][0]["ahead"] is True
 
 
 async def test_what_others_wrote_is_cleaned_before_anyone_sees_it(clock: FakeClock) -> None:

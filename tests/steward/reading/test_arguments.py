@@ -57,7 +57,7 @@ def mend(arguments: "dict[str, Json]", name: str, must_be: str) -> None:
         assert re.fullmatch(must_be.removeprefix("must_be_a_string_matching_"), HEX)
         arguments[name] = HEX
     elif must_be in {"must_be_a_string", "must_be_a_boolean"}:
-        arguments[name] = {"must_be_a_string": "x", "must_be_a_boolean": True}[must_be]
+        arguments[name] = "x" if must_be == "must_be_a_string" else True
 
 
 scalars = (

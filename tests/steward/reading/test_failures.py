@@ -23,8 +23,8 @@ from steward.reading.failures import (
 from steward.texts.failures import FAILURES
 
 ROOT = Path(__file__).parents[3]
-ENUMS = {"GateCode": GateCode, "SourceCode": SourceCode, "ContextCode": ContextCode}
 EVERY_CODE: list[ReadCode] = [*GateCode, *SourceCode, *ContextCode]
+BY_NAME = {f"{type(code).__name__}.{code.name}": code for code in EVERY_CODE}
 MAKERS = ("steward/control", "steward/sources", "steward/reading/attempts.py")
 PLANS = SourceId("plans")
 
@@ -53,10 +53,10 @@ def _raised() -> Mapping[ReadCode, set[str]]:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         looked_at = {id(node) for node in _compared(tree)}
         for node in ast.walk(tree):
-            named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-            if named and node.value.id in ENUMS and id(node) not in looked_at:
-                module = ".".join(file.relative_to(ROOT).with_suffix("").parts)
-                raised[ENUMS[node.value.id][node.attr]].add(module)
+            if isinstance(node, ast.Attribute) and id(node) not in looked_at:
+                code = BY_NAME.get(ast.unparse(node))
+                if code is not None:
+                    raised[code].add(".".join(file.relative_to(ROOT).with_suffix("").parts))
     return raised
 
 

@@ -258,7 +258,8 @@ def test_the_list_of_sources_says_what_is_wrong_and_what_to_do() -> None:
             "status": "stale",
             "as_of": "2026-11-28T12:00:00+08:00",
             "reason": "out of date",
-            "next_action": "Bring the source up to date; until then, state how old its content is.",
+            "next_action": "The owner should bring it up to date; until then, state how old its "
+            "content is.",
         },
         {
             "source_id": "tracker",
