@@ -1,15 +1,21 @@
 """Whatever keeps a folder from being read whole shows as a failure or a gap, never as nothing to tell. R8, W1."""
 
+import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from steward.model.ids import GoalId, SourceId
 from steward.model.reading import ReadFailure, RowStatus, Snapshot, SourceCode, SourceQuery, View
 from steward.sources.folder import files
+from steward.sources.folder.loader import Folder, Loader
+from steward.sources.folder.records import FileFailure
 from steward.testing.world import FakeClock
 from tests.steward.sources.folder.conftest import EMPTY_LISTS, PAYMENTS, EvidenceFolder
 
@@ -48,22 +54,46 @@ async def test_an_empty_folder_was_read_but_says_nothing(folder: EvidenceFolder)
         assert await source.probe() == ReadFailure(SourceCode.NOT_CONFIGURED, PLANS)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-async def test_a_folder_without_permission_is_forbidden(folder: EvidenceFolder) -> None:
+@pytest.fixture
+def open_place() -> Iterator[Path]:
+    """A folder that everyone may reach; pytest's own are its user's alone."""
+    with TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        yield Path(place)
+
+
+def loaded_without_privilege(path: Path, clock: FakeClock) -> Folder | SourceCode:
+    """Load in a thread that may do what a stranger may: root itself is never refused a file."""
+    loader = Loader(str(path), PLANS, ZoneInfo("UTC"), pause=bool)
+    if os.geteuid() != 0:
+        return loader.load(clock.now())
+    with ThreadPoolExecutor(1) as thread:
+        nobody = 65534
+        thread.submit(ctypes.CDLL(None).setfsuid, nobody).result()
+        return thread.submit(loader.load, clock.now()).result()
+
+
+def test_a_folder_without_permission_is_forbidden(open_place: Path, clock: FakeClock) -> None:
+    folder = EvidenceFolder(open_place / "evidence", clock)
     folder.goal("a")
     folder.path.chmod(0)
-    try:
-        assert await folder.read() == ReadFailure(SourceCode.FORBIDDEN, PLANS)
-    finally:
-        folder.path.chmod(0o700)
+
+    assert loaded_without_privilege(folder.path, clock) is SourceCode.FORBIDDEN
+    folder.path.chmod(0o700)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-async def test_a_file_without_permission_is_forbidden(folder: EvidenceFolder) -> None:
-    folder.write("sound.yaml", SOUND)
+def test_a_file_without_permission_is_forbidden_and_the_rest_is_used(
+    open_place: Path, clock: FakeClock
+) -> None:
+    folder = EvidenceFolder(open_place / "evidence", clock)
+    folder.path.chmod(0o755)
+    folder.write("sound.yaml", SOUND).chmod(0o644)
     folder.goal("secret").chmod(0)
 
-    assert gaps(await folder.read()) == [("forbidden", None, 1)]
+    found = loaded_without_privilege(folder.path, clock)
+
+    assert isinstance(found, Folder)
+    assert (set(found.goals), found.failures) == ({"sound"}, (FileFailure(SourceCode.FORBIDDEN),))
 
 
 def make_directory(path: Path) -> None:
