@@ -78,15 +78,21 @@ def replies(platform: Platform, asked: StoredMessage) -> Iterator[StoredMessage]
 
 
 def written(
-    folder: Path, platform: Platform, domain: str, sources: str, grants: str, access: str = ""
+    folder: Path,
+    platform: Platform,
+    domain: str,
+    sources: str,
+    grants: str,
+    access: str = "",
+    port: int = 0,
 ) -> Path:
-    """A configuration file in `folder`; paths in `sources` are relative to it."""
+    """A configuration file in `folder`; paths in `sources` are relative to it. Port 0: any free one."""
     app = platform.app
     config = folder / "steward.toml"
     config.write_text(
         f"""\
 [server]
-port = 0
+port = {port}
 admin_port = 0
 admin_token_file = "admin.token"
 [lark]
