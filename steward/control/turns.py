@@ -230,7 +230,13 @@ class Turns:
         coverage = None
         if scope is not None and readings:
             coverage = footer(scope, self._sources.titles, readings, resolved_goal(readings))
-        outgoing = notice(failure, language=question.language, coverage=coverage)
+        outgoing = notice(
+            failure,
+            language=question.language,
+            coverage=coverage,
+            readings=readings,
+            zone=self._zone,
+        )
         written = await self._ledger.fail(attempt, failure, self._parts(outgoing, question))
         return self._said(written, question, TurnEvent.OWED)
 

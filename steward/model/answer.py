@@ -1,7 +1,7 @@
 """From an endpoint's candidate to what a reader sees: claims, citations, coverage. Design §5."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -82,7 +82,8 @@ class Citation:
 class Answer:
     """What was settled. `headline` is the first accepted claim, or the "no evidence read" line (design §5).
 
-    The window is what the deliveries were read over, [start, end), end None where it is open.
+    The window is what the deliveries were read over, [start, end), end None where it is open. `goal_titles` names
+    the goals that were read, for what is said of their gaps.
     """
 
     language: Language
@@ -95,6 +96,7 @@ class Answer:
     dropped: int
     window_start: datetime | None = None
     window_end: datetime | None = None
+    goal_titles: Mapping[GoalId, str] = field(default_factory=dict)
 
 
 class OutgoingKind(StrEnum):

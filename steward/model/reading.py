@@ -71,7 +71,8 @@ class ReadFailure:
     """No evidence was read, and why. Sentences come from reading/failures by code and language (R4).
 
     `source` only where it is in the reader's scope. `goal`: the part of the source that failed, where that is
-    known. `count`: how many records that is. `part`: the rest of the source was read; the gate sets it.
+    known. `count`: how many records that is, or how many parts without a known goal. `part`: the rest of the
+    source was read; the gate sets it. `view`: the list of the goal that failed, where the rest of the goal is sound.
     """
 
     code: ReadCode
@@ -79,6 +80,7 @@ class ReadFailure:
     goal: GoalId | None = None
     count: int = 1
     part: bool = False
+    view: View | None = None
 
 
 class RowStatus(StrEnum):

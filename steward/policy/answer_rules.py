@@ -12,29 +12,17 @@ from datetime import datetime, tzinfo
 from steward.model.answer import Answer, AnswerClaim, Citation, Claim, ClaimKind, Judged
 from steward.model.audience import Scope
 from steward.model.ids import CitationId, GoalId, SourceId
-from steward.model.reading import Coverage, CoverageStatus, GateCode, ReadFailure, Reading, View
+from steward.model.reading import Coverage, CoverageStatus, Reading, View
 from steward.model.turn import Language
 from steward.policy.absence import absence, of_goal
 from steward.policy.basis import Basis, anything_read, basis_of, evidence, unread
 from steward.policy.counting import counts
 from steward.policy.drafts import Doubt, Draft, Dropped, DropReason, Rule
-from steward.policy.gaps import gaps
+from steward.policy.gaps import failures_met, gaps
 from steward.policy.judge import MAX_BYTES
 from steward.policy.wording import listed, moment
 from steward.reading.text import clean
 from steward.texts import answers
-
-ENDPOINT_MISTAKES = frozenset(
-    {
-        GateCode.UNSUPPORTED_READ_TOOL,
-        GateCode.INVALID_ARGUMENTS,
-        GateCode.INVALID_REMOTE_READ,
-        GateCode.SOURCE_OUTSIDE_AVAILABLE_SCOPE,
-        GateCode.GOAL_OUTSIDE_AVAILABLE_SCOPE,
-        GateCode.STALE_SNAPSHOT,
-    }
-)
-"""Refusals of a call, which say nothing about a source: coverage says what was not read."""
 
 
 def settle(
@@ -71,7 +59,8 @@ def settle(
         claims=claims,
         citations=tuple(citations.values()),
         coverage=coverage,
-        failures=_failures(readings),
+        failures=failures_met(readings),
+        goal_titles=basis.goal_titles,
         dropped=dropped,
         window_start=windows[0].window_start if windows else None,
         window_end=windows[0].window_end if windows else None,
@@ -159,29 +148,30 @@ def _claims(
     kept: Sequence[Draft], citations: Mapping[CitationId, Citation], basis: Basis
 ) -> Iterator[AnswerClaim]:
     """Absences that the same gaps leave open are said in one sentence, where the first of them stood."""
-    doubts: dict[tuple[str, ...], list[Doubt]] = {}
+    doubts: dict[str, list[Doubt]] = {}
     for draft in kept:
         if draft.doubt is not None:
-            doubts.setdefault(_key(draft.doubt), []).append(draft.doubt)
+            doubts.setdefault(_named(draft.doubt, basis), []).append(draft.doubt)
     for draft in kept:
         if draft.doubt is None:
             numbers = dict.fromkeys(citations[citation].number for citation in draft.cites)
             yield AnswerClaim(draft.text, draft.claim.kind, tuple(numbers))
-        elif together := doubts.pop(_key(draft.doubt), None):
-            yield AnswerClaim(_not_established(together, basis), ClaimKind.ABSENCE, ())
+        elif together := doubts.pop(named := _named(draft.doubt, basis), None):
+            yield AnswerClaim(_not_established(together, named, basis), ClaimKind.ABSENCE, ())
 
 
-def _key(doubt: Doubt) -> tuple[str, ...]:
-    return tuple(f"{gap.source} {gap.status} {gap.failure}" for gap in doubt.gaps)
+def _named(doubt: Doubt, basis: Basis) -> str:
+    """What leaves an absence open, in words."""
+    named = gaps(doubt.gaps, basis.language, basis.zone)
+    return named or answers.NOTHING_HOLDS.of(basis.language)
 
 
-def _not_established(doubts: Sequence[Doubt], basis: Basis) -> str:
+def _not_established(doubts: Sequence[Doubt], named: str, basis: Basis) -> str:
     language = basis.language
     by_goal: dict[GoalId | None, dict[str, None]] = {}
     for doubt in doubts:
         by_goal.setdefault(doubt.goal, {})[doubt.what] = None
     subjects = [of_goal(goal, whats, basis) for goal, whats in by_goal.items()]
-    named = gaps(doubts[0].gaps, language, basis.zone) or answers.NOTHING_HOLDS.of(language)
     return answers.NOT_ESTABLISHED.format(language, subjects=listed(subjects, language), gaps=named)
 
 
@@ -193,13 +183,3 @@ def _nothing(basis: Basis) -> str:
     if not basis.coverage.sources:
         return answers.NO_EVIDENCE.format(language, gaps=answers.NOTHING_HOLDS.of(language))
     return answers.NOTHING_SUPPORTED.of(language)
-
-
-def _failures(readings: Sequence[Reading]) -> tuple[ReadFailure, ...]:
-    failures: dict[ReadFailure, None] = {}
-    for reading in readings:
-        refused = reading.refused
-        if refused is not None and refused.code not in ENDPOINT_MISTAKES:
-            failures[refused] = None
-        failures |= dict.fromkeys(reading.failures)
-    return tuple(failures)

@@ -96,12 +96,6 @@ def basis_of(
     now: datetime,
 ) -> Basis:
     """Index the readings of a turn once, before its claims are judged."""
-    goals = [
-        cited.row
-        for reading in readings
-        for cited in reading.rows
-        if cited.row.view is View.PORTFOLIO
-    ]
     return Basis(
         language=language,
         scope=scope,
@@ -111,9 +105,21 @@ def basis_of(
         zone=zone,
         now=now,
         cited=dict(_sources(readings)),
-        goal_titles={row.goal: title_of(row) for row in goals},
-        put_away=frozenset(row.goal for row in goals if row.status in _PUT_AWAY),
+        goal_titles=goal_titles(readings),
+        put_away=frozenset(row.goal for row in _goals(readings) if row.status in _PUT_AWAY),
     )
+
+
+def goal_titles(readings: Iterable[Reading]) -> dict[GoalId, str]:
+    """What readers call each goal whose portfolio row was read."""
+    return {row.goal: title_of(row) for row in _goals(readings)}
+
+
+def _goals(readings: Iterable[Reading]) -> Iterator[Row]:
+    for reading in readings:
+        for cited in reading.rows:
+            if cited.row.view is View.PORTFOLIO:
+                yield cited.row
 
 
 def _sources(readings: Sequence[Reading]) -> Iterator[tuple[CitationId, Source]]:

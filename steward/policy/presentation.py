@@ -25,8 +25,9 @@ from steward.model.reading import (
     View,
 )
 from steward.model.turn import Language, TurnCode, TurnFailure
-from steward.policy.gaps import coverage_line, gap_details
-from steward.policy.wording import moment, row_line, title_of, zone_name
+from steward.policy.basis import goal_titles
+from steward.policy.gaps import coverage_line, failures_met, gap_details
+from steward.policy.wording import moment, row_line, zone_name
 from steward.reading.failures import label
 from steward.texts import answers, notices
 from steward.texts import coverage as texts
@@ -39,18 +40,27 @@ _NOTHING_SHOWN = frozenset({TurnCode.AUTHORIZATION_CHANGED, TurnCode.WITHDRAWN})
 
 
 def present(answer: Answer, *, asked_at: datetime, now: datetime, zone: tzinfo) -> Outgoing:
-    """An answer as it is sent. The headline is not repeated among the claims."""
+    """An answer as it is sent. The headline is not repeated among the claims.
+
+    Where there is nothing to conclude, what was not read and what to do about it stand in the conclusions' place.
+    """
     language = answer.language
     headline, rest = answer.headline, answer.claims
     if rest and rest[0].text == headline:
         headline, rest = _marked(rest[0]), rest[1:]
+    claims = [OutgoingClaim(claim.text, claim.cites) for claim in rest]
+    unread = gap_details(
+        answer.coverage, language, failures=answer.failures, titles=answer.goal_titles
+    )
+    if not answer.claims:
+        claims, unread = [OutgoingClaim(line) for line in unread], []
     return Outgoing(
         kind=OutgoingKind.ANSWER,
         language=language,
         headline=headline,
-        claims=tuple(OutgoingClaim(claim.text, claim.cites) for claim in rest),
+        claims=tuple(claims),
         coverage=coverage_line(answer.coverage, language, zone),
-        details=tuple(_details(answer, now, zone)),
+        details=(*unread, *_details(answer, now, zone)),
         sources=tuple(_source(citation, language, zone) for citation in answer.citations),
         note=_late(asked_at, now, language, zone),
     )
@@ -64,7 +74,6 @@ def _marked(claim: AnswerClaim) -> str:
 
 def _details(answer: Answer, now: datetime, zone: tzinfo) -> Iterator[str]:
     language = answer.language
-    yield from gap_details(answer.coverage, language, zone)
     if answer.window_start is not None and answer.claims:
         end = answer.window_end or now
         yield texts.WINDOW.format(
@@ -131,7 +140,9 @@ def notice(
     read = list(_read(readings, language))
     details = [notices.WHAT_WAS_READ.of(language), *read] if read else []
     if coverage is not None:
-        details += gap_details(coverage, language, zone)
+        details += gap_details(
+            coverage, language, failures=failures_met(readings), titles=goal_titles(readings)
+        )
     return Outgoing(
         kind=OutgoingKind.NOTICE,
         language=language,
@@ -150,12 +161,7 @@ def _context(failure: TurnFailure, language: Language) -> str:
 
 
 def _read(readings: Sequence[Reading], language: Language) -> Iterator[str]:
-    titles = {
-        cited.row.goal: title_of(cited.row)
-        for reading in readings
-        for cited in reading.rows
-        if cited.row.view is View.PORTFOLIO
-    }
+    titles = goal_titles(readings)
     for reading in readings:
         query = reading.query
         tallies = list(_tallies(reading, language))
@@ -192,5 +198,7 @@ def unparsable_line(language: Language) -> Outgoing:
     return _said(notices.UNPARSABLE.of(language), notices.UNPARSABLE_ACTION.of(language), language)
 
 
-def _said(headline: str, action: str, language: Language) -> Outgoing:
-    return Outgoing(OutgoingKind.NOTICE, language, headline, claims=(OutgoingClaim(action),))
+def _said(what: str, action: str, language: Language) -> Outgoing:
+    """One line."""
+    gap = "" if language is Language.ZH else " "
+    return Outgoing(OutgoingKind.NOTICE, language, f"{what}{gap}{action}")

@@ -4,14 +4,23 @@
 raises KeyError; tests walk the source and compare, both ways.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from steward.model.json import Json
-from steward.model.reading import ContextCode, GateCode, ReadCode, ReadFailure, SourceCode
+from steward.model.reading import ContextCode, GateCode, ReadCode, ReadFailure, SourceCode, View
 from steward.model.turn import Language
-from steward.texts.failures import EFFECT_PART, EFFECT_SOURCE, FAILURES
+from steward.texts.answers import LISTED, VIEWS
+from steward.texts.failures import (
+    ANY_LIST,
+    EFFECT_PART,
+    EFFECT_SOURCE,
+    FAILURES,
+    OF_GOAL,
+    OF_LIST,
+    FailureText,
+)
 
 FAILURE_SCHEMA = "manager_read_failure_v0"
 
@@ -77,7 +86,17 @@ MEANINGS: Mapping[ReadCode, Meaning] = {
 
 def label(failure: ReadFailure, language: Language) -> str:
     """A few words for a coverage line: "GitLab (token expired)"."""
-    return FAILURES[failure.code].label.of(language)
+    return _text(failure).label.of(language)
+
+
+def _text(failure: ReadFailure) -> FailureText:
+    """The words for exactly this extent: a list of a goal, a goal, or a source."""
+    whole = FAILURES[failure.code]
+    if failure.goal is None:
+        return whole
+    if failure.view is not None and failure.code in OF_LIST:
+        return OF_LIST[failure.code]
+    return OF_GOAL.get(failure.code, whole)
 
 
 def effect(failure: ReadFailure, language: Language = Language.EN) -> str:
@@ -88,12 +107,18 @@ def effect(failure: ReadFailure, language: Language = Language.EN) -> str:
 
 def next_action(failure: ReadFailure, language: Language = Language.EN) -> str:
     """What to do about it, one sentence."""
-    return FAILURES[failure.code].action.of(language)
+    return _text(failure).action.of(language)
 
 
-def sentence(failure: ReadFailure, language: Language = Language.EN) -> str:
-    """What happened, and the repair: R4's `error`."""
-    happened = FAILURES[failure.code].happened.of(language)
+def sentence(
+    failure: ReadFailure, language: Language = Language.EN, views: Collection[View] = ()
+) -> str:
+    """What happened, and the repair: R4's `error`. `views`: all lists that it speaks of, where they are several."""
+    lists = views or ([] if failure.view is None else [failure.view])
+    named = [VIEWS[view].of(language) for view in lists] or [ANY_LIST.of(language)]
+    happened = _text(failure).happened.format(
+        language, list=LISTED.of(language).join(named), count=failure.count
+    )
     gap = "" if language is Language.ZH else " "
     return f"{happened}{gap}{next_action(failure, language)}"
 

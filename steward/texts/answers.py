@@ -10,6 +10,7 @@ from steward.texts.catalogue import Text
 
 ALL_GOALS = Text("全部目标", "All goals")
 ACTIVE_GOALS = Text("推进中的全部目标", "All active goals")
+GOALS_READ = Text("读到的推进中目标", "Active goals that were read")
 
 VIEWS: Mapping[View, Text] = {
     View.SOURCES: Text("来源", "sources"),
@@ -37,6 +38,7 @@ TALLY = Text("{status} {count} 项", "{count} {status}")
 TALLY_LINE = Text("{subject}：{tallies}", "{subject}: {tallies}")
 DELIVERED = Text("{window} 交付 {count} 项", "Delivered from {window}: {count}")
 GOALS = Text("推进中的目标 {count} 个", "Active goals: {count}")
+GOALS_SO_FAR = Text("读到推进中的目标 {count} 个", "Active goals that were read: {count}")
 COMMA = Text("，", ", ")
 LISTED = Text("、", ", ")
 

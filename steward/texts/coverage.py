@@ -7,8 +7,8 @@ from steward.texts.catalogue import Text
 
 READ_OF = Text("已读 {read}/{all}", "Read {read}/{all}")
 UNREAD = Text("未读到证据：{gaps}", "no evidence read: {gaps}")
-PARTIAL = Text("只读到一部分：{gaps}", "read in part: {gaps}")
-STALE = Text("数据过旧：{gaps}", "out of date: {gaps}")
+PARTIAL = Text("其中只读到一部分：{gaps}", "read in part: {gaps}")
+STALE = Text("其中数据过旧：{gaps}", "out of date: {gaps}")
 NO_SOURCES = Text("未读到证据：没有可读的来源", "No evidence read: there is no source to read")
 SEPARATOR = Text(" · ", " · ")
 
@@ -19,9 +19,14 @@ ONLY_PART = Text("有缺失", "some of it is missing")
 OUT_OF_DATE = Text("数据截至 {moment}", "as of {moment}")
 OUT_OF_DATE_UNDATED = Text("数据时间不详", "age unknown")
 
-# One line per gap: what happened and what to do, then what it means for this answer.
-DETAIL = Text("{source}：{sentence}{effect}", "{source}: {sentence} {effect}")
-PART_OF = Text("{source}（{goals}）", "{source} ({goals})")
+# One line per gap: what happened and what to do; after all of them, what they cost the answer.
+DETAIL = Text("{subject}：{sentence}", "{subject}: {sentence}")
+PART_OF = Text("{source}（{what}）", "{source} ({what})")
+PARTS = Text("其中 {count} 处", "parts of it: {count}")
+MORE_DETAILS = Text(
+    "还有 {count} 处没有读到，指明来源再问可以看到原因。",
+    "More that was not read: {count}. Ask again and name the source to see why.",
+)
 NOT_TRIED_SENTENCE = Text(
     "这次回答没有读取它。可以指明它再问一次。",
     "It was not read for this answer. Ask again and name it.",
@@ -29,17 +34,17 @@ NOT_TRIED_SENTENCE = Text(
 PARTIAL_SENTENCE = Text(
     "只读到了一部分。可以稍后再问一次。", "Only a part of it was read. Ask again later."
 )
-EFFECT_WHOLE = Text(
-    "未读到它的证据，因此不清楚那边有没有变化。",
-    "No evidence was read from it, so this answer cannot say whether anything moved there.",
+STALE_SENTENCE = Text(
+    "内容有一段时间没有更新了。请负责人更新。",
+    "Its content has not been updated for longer than is allowed. The owner should bring it up to date.",
 )
-EFFECT_PART = Text(
-    "这一部分未读到证据，因此不清楚那里有没有变化。",
-    "No evidence was read from this part, so this answer cannot say whether anything moved there.",
+EFFECT = Text(
+    "未读到证据的部分，不清楚有没有变化。",
+    "Where no evidence was read, it is not known whether anything moved.",
 )
 EFFECT_STALE = Text(
-    "此后的情况未读到证据，因此不清楚有没有变化。",
-    "No evidence was read of what came later, so this answer cannot say whether anything moved since.",
+    "数据过旧的部分，此后的情况未读到证据，不清楚有没有变化。",
+    "Where it is out of date, no evidence was read of what came later.",
 )
 
 WINDOW = Text(

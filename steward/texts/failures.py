@@ -1,7 +1,8 @@
 """What each failure of reading is called, what happened, and what to do next (R4). Keys are wire codes.
 
-reading/failures.py joins these with who can fix it and whether trying again can help. No text names a code,
-a path or a provider's words; all of them may be shown in a group.
+reading/failures.py joins these with who can fix it and whether trying again can help, and picks the words: what
+is wrong with a whole source is put otherwise than what is wrong with one goal in it, or with one of its lists. No
+text names a code, a path or a provider's words; all of them may be shown in a group.
 """
 
 from collections.abc import Mapping
@@ -31,12 +32,12 @@ EFFECT_PART = Text(
 STALE = FailureText(
     label=Text(zh="内容已过时", en="out of date"),
     happened=Text(
-        zh="该来源的内容已超过允许的时长。",
-        en="The content of this source is older than allowed.",
+        zh="内容有一段时间没有更新了。",
+        en="Its content has not been updated for longer than is allowed.",
     ),
     action=Text(
-        zh="请更新该来源；在此之前，引用时请说明内容的时间。",
-        en="Bring the source up to date; until then, state how old its content is.",
+        zh="请负责人更新；在此之前，引用时请说明内容的时间。",
+        en="The owner should bring it up to date; until then, state how old its content is.",
     ),
 )
 
@@ -136,25 +137,24 @@ FAILURES: Mapping[str, FailureText] = {
     "not_found_or_no_access": FailureText(
         label=Text(zh="找不到或无权访问", en="not found, or no access"),
         happened=Text(
-            zh="要读取的内容不存在，或无权访问。",
+            zh="要读取的内容不在那里，或没有访问权限。",
             en="What should be read is not there, or access to it is missing.",
         ),
         action=Text(
-            zh="请负责人恢复该内容或更正配置；若是有意移除，重启服务后不再提示。",
-            en="The owner should restore it or correct the configuration; if it was removed on purpose, "
-            "a restart of the service forgets it.",
+            zh="请负责人检查它的位置和访问权限。",
+            en="The owner should check where it is and who may read it.",
         ),
     ),
     "forbidden": FailureText(
         label=Text(zh="不允许读取", en="may not be read"),
         happened=Text(
-            zh="该内容存在，但不允许服务读取：缺少权限、指向配置范围之外，或不是普通文件。",
-            en="It exists, but the service may not read it: permission is missing, it leads outside of what is "
-            "configured, or it is no ordinary file.",
+            zh="它在那里，但不允许读取：没有权限、不是普通文件，或指向了配置范围之外。",
+            en="It is there, but may not be read: permission is missing, it is no ordinary file, or it leads "
+            "outside of what is configured.",
         ),
         action=Text(
-            zh="请负责人授予服务读取权限，或替换为普通文件。",
-            en="The owner should give the service permission to read it, or put an ordinary file in its place.",
+            zh="请负责人开放读取权限，或换成普通文件。",
+            en="The owner should permit reading it, or put an ordinary file in its place.",
         ),
     ),
     "timeout": FailureText(
@@ -178,9 +178,9 @@ FAILURES: Mapping[str, FailureText] = {
     "parse_failed": FailureText(
         label=Text(zh="格式有误", en="malformed"),
         happened=Text(
-            zh="内容或其中的记录不符合约定的格式：为空、语法有误、键重复或拼错、编号重复，或值无效。",
-            en="The content, or a record in it, does not have the agreed form: it is empty, has a fault of syntax, "
-            "a repeated or misspelt key, a repeated id, or a value that is not valid.",
+            zh="内容不符合约定的格式，例如为空、语法有误、键重复或拼错、编号重复。",
+            en="The content does not have the agreed form: it is empty, say, or has a fault of syntax, a repeated "
+            "or misspelt key, or a repeated id.",
         ),
         action=Text(
             zh="请负责人按格式更正后再问。",
@@ -220,16 +220,14 @@ FAILURES: Mapping[str, FailureText] = {
         ),
     ),
     "not_configured": FailureText(
-        label=Text(zh="尚未配置", en="not set up"),
+        label=Text(zh="尚未就绪", en="not ready yet"),
         happened=Text(
-            zh="读取所需的内容尚未就绪：来源配置有误、没有内容，或缺少这一类列表。",
-            en="What this read needs is not set up: the source's settings are wrong, it holds nothing, or it has no "
-            "such list.",
+            zh="还没有配置好，或里面还没有任何目标。",
+            en="It is not set up yet, or holds no goal yet.",
         ),
         action=Text(
-            zh="请负责人补全来源的配置或列表；若确实为空，请写明空列表。",
-            en="The owner should complete the settings or add the list; a list that is really empty should be "
-            "written as an empty list.",
+            zh="请负责人检查配置，并放入目标。",
+            en="The owner should check its settings and put goals into it.",
         ),
     ),
     "registry_unavailable": FailureText(
@@ -255,3 +253,52 @@ FAILURES: Mapping[str, FailureText] = {
         ),
     ),
 }
+
+OF_GOAL: Mapping[str, FailureText] = {
+    "not_found_or_no_access": FailureText(
+        label=Text(zh="有目标不见了", en="a goal is gone"),
+        happened=Text(
+            zh="之前读到过，现在找不到了。", en="It was there before and cannot be found now."
+        ),
+        action=Text(
+            zh="请负责人恢复；若是有意移除，重启服务后不再提示。",
+            en="The owner should restore it; if it was removed on purpose, a restart of the service forgets it.",
+        ),
+    ),
+    "not_configured": FailureText(
+        label=Text(zh="缺少列表", en="list missing"),
+        happened=Text(
+            zh="没有{list}列表；没有列表，不等于没有内容。",
+            en="It has no list of {list}, which is not the same as an empty one.",
+        ),
+        action=Text(
+            zh="请负责人补上列表；确实没有内容的，请写成空列表。",
+            en="The owner should add the list; one that is really empty is written as an empty list.",
+        ),
+    ),
+}
+"""What differs where a single goal of a source is concerned. {list}: the lists, by name."""
+
+OF_LIST: Mapping[str, FailureText] = {
+    "parse_failed": FailureText(
+        label=Text(zh="部分记录有误", en="some records malformed"),
+        happened=Text(
+            zh="{list}里有 {count} 条记录不符合约定的格式，没有读入。",
+            en="Malformed records of its {list}, left out: {count}.",
+        ),
+        action=FAILURES["parse_failed"].action,
+    ),
+    "contract_changed": FailureText(
+        label=FAILURES["contract_changed"].label,
+        happened=Text(
+            zh="{list}里有 {count} 条记录的状态没有约定的含义，已单独列出，不计为未完成或已完成。",
+            en="Records of its {list} with a status of no known meaning: {count}. They are counted apart, never as "
+            "open or done.",
+        ),
+        action=FAILURES["contract_changed"].action,
+    ),
+}
+"""What differs where records of one goal's lists are concerned."""
+
+ANY_LIST = Text(zh="所需的", en="this kind")
+"""Stands for {list} where it is not known which one."""

@@ -107,8 +107,11 @@ WHAT_WAS_READ = Text(
 
 DECLINED: Mapping[DeclineReason, FailedText] = {
     DeclineReason.NOT_GRANTED: FailedText(
-        Text("这里还没有获准读取任何来源。", "Nothing may be read here yet."),
-        Text("请联系我的所有者授权。", "My owner can grant it."),
+        Text(
+            "我还没有获准在这里读取任何来源，暂时回答不了。",
+            "I cannot answer here yet: I may not read any source for this chat.",
+        ),
+        Text("请联系这个机器人的所有者授权。", "The owner of this bot can grant it."),
     ),
     DeclineReason.CONTENT_UNREADABLE: FailedText(
         Text(

@@ -35,6 +35,7 @@ UNFINISHED = (RowStatus.OPEN, RowStatus.DOING, RowStatus.BLOCKED)
 
 _TALLIED = (*UNFINISHED, RowStatus.DONE, RowStatus.UNKNOWN)
 _READ = frozenset({CoverageStatus.READ, CoverageStatus.STALE, CoverageStatus.PARTIAL})
+_WHOLE = frozenset({CoverageStatus.READ, CoverageStatus.STALE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +217,8 @@ def _claims(reads: Reads, groups: _Groups, frame: Frame, most: int) -> Iterator[
         yield _none(groups.handoffs.scope, frame)
     if frame.goal is None and groups.goals.rows:
         total = len(groups.goals.rows)
-        yield count(answers.GOALS.format(frame.language, count=total), groups.goals.scope)
+        text = answers.GOALS if _is_whole(reads.portfolio) else answers.GOALS_SO_FAR
+        yield count(text.format(frame.language, count=total), groups.goals.scope)
         yield from listing.group(groups.goals)
 
 
@@ -235,16 +237,23 @@ def _todos(reads: Reads, frame: Frame) -> Claim:
         return _none(scope, frame)
     line = answers.TALLY_LINE.format(
         language,
-        subject=_subject(reads.portfolio.rows, frame),
+        subject=_subject(reads, frame),
         tallies=answers.COMMA.of(language).join(tallies),
     )
     return count(line, scope)
 
 
-def _subject(goals: Iterable[Cited], frame: Frame) -> str:
-    if frame.goal is None:
-        return answers.ACTIVE_GOALS.of(frame.language)
-    return _titles(goals).get(frame.goal, frame.goal)
+def _subject(reads: Reads, frame: Frame) -> str:
+    """ "All" is said only where all was read (R3)."""
+    if frame.goal is not None:
+        return _titles(reads.portfolio.rows).get(frame.goal, frame.goal)
+    whole = _is_whole(reads.portfolio) and _is_whole(reads.todos)
+    return (answers.ACTIVE_GOALS if whole else answers.GOALS_READ).of(frame.language)
+
+
+def _is_whole(scan: Scan) -> bool:
+    """Whether nothing is missing; what is old says so itself (R9)."""
+    return all(pair.status in _WHOLE for pair in scan.coverage.pairs)
 
 
 def _titles(goals: Iterable[Cited]) -> dict[GoalId, str]:

@@ -196,7 +196,7 @@ GAPS = {
     ),
     "no list": (
         {PLANS: Holding([goal()], gaps=[ReadFailure(SourceCode.NOT_CONFIGURED, goal=PAYMENTS)])},
-        "Plans (not set up)",
+        "Plans (list missing)",
     ),
     "stale": ({PLANS: stale([goal()])}, "Plans (as of 2026-11-21 12:00)"),
 }
@@ -316,6 +316,25 @@ async def test_a_narrower_window_is_counted_from_the_rows() -> None:
         NOTHING_DELIVERED.replace("2026-11-23", "2026-11-30"),
         "1 delivered",
     ]
+
+
+@pytest.mark.parametrize(("hour", "due"), [(0, True), (12, False)])
+async def test_a_day_is_due_within_a_window_that_holds_its_beginning(hour: int, due: bool) -> None:
+    scripted = await read({PLANS: Holding([goal(), todo("t", due=date(2026, 11, 30))])}, TODOS)
+
+    answer = settled(scripted, absence(replace(ALL_TODOS, since=local(30, hour))))
+
+    assert (answer.dropped == 1) is due
+
+
+async def test_one_handoff_read_by_its_id_says_nothing_of_the_others() -> None:
+    scripted = await read(
+        {PLANS: Holding([goal(), handoff("plan")])}, replace(HANDOFFS, request_id="f" * 64)
+    )
+
+    (text,) = texts(settled(scripted, absence(ClaimScope(View.HANDOFFS, goal=PAYMENTS))))
+
+    assert "not established" in text
 
 
 async def test_an_absence_that_rows_contradict_is_dropped() -> None:
@@ -503,9 +522,18 @@ async def test_a_count_of_zero_is_an_absence() -> None:
 async def test_a_zero_beside_other_counts_needs_whole_coverage() -> None:
     gap = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS)
 
-    answer = settled(gap, count("2 open", ALL_TODOS), count("2 open, 0 in progress", ALL_TODOS))
+    rows = cite(gap, "sign", "alerts", "rates", "keys")
 
-    assert (texts(answer), answer.dropped) == (["2 open"], 1)
+    answer = settled(
+        gap,
+        count("2 open, 0 in progress", ALL_TODOS),
+        count("2 open, 0 late", ALL_TODOS),
+        fact("All of them", *rows),
+        count("2 open, 0 left", ALL_TODOS),
+        count("2 open", ALL_TODOS),
+    )
+
+    assert (texts(answer), answer.dropped) == (["All of them", "2 open"], 3)
 
 
 async def test_a_number_in_a_goals_name_is_no_count() -> None:

@@ -24,6 +24,7 @@ from steward.model.turn import Language, TurnCode, TurnFailure
 from steward.policy.gaps import coverage_line, gap_details
 from steward.policy.presentation import decline, notice, present, unparsable_line
 from steward.reading.coverage import footer
+from steward.reading.failures import sentence
 from steward.testing.reader import Holding
 from tests.steward.policy.readings import (
     GITLAB,
@@ -83,9 +84,9 @@ async def test_an_answer_as_it_is_sent_in_english() -> None:
         details=(
             (
                 "GitLab: It could not be read in the time allowed. Ask again later; if this happens often, the "
-                "operator should look at the source. No evidence was read from it, so this answer cannot say "
-                "whether anything moved there."
+                "operator should look at the source."
             ),
+            "Where no evidence was read, it is not known whether anything moved.",
             "Deliveries from 2026-11-23 00:00 to 2026-11-30 12:00 (Asia/Shanghai)",
             "Plans: as of 2026-11-30 12:00 (Asia/Shanghai)",
             "Left out, because no record that was read supports it: 1.",
@@ -118,10 +119,8 @@ async def test_an_answer_as_it_is_sent_in_chinese() -> None:
         claims=(OutgoingClaim("回调验签受阻", (1,)),),
         coverage="已读 1/2 · 未读到证据：GitLab（读取超时）",
         details=(
-            (
-                "GitLab：未能在时限内读完。请稍后再问；若经常超时，请维护人员检查该来源。"
-                "未读到它的证据，因此不清楚那边有没有变化。"
-            ),
+            "GitLab：未能在时限内读完。请稍后再问；若经常超时，请维护人员检查该来源。",
+            "未读到证据的部分，不清楚有没有变化。",
             "交付的时间范围：2026-11-23 00:00 至 2026-11-30 12:00（Asia/Shanghai）",
             "Plans：数据截至 2026-11-30 12:00（Asia/Shanghai）",
         ),
@@ -147,14 +146,24 @@ async def test_an_answer_more_than_ten_minutes_late_says_when_it_was_asked() -> 
     )
 
 
-@pytest.mark.requirement("W1")
-async def test_the_headline_of_no_claim_leaves_every_claim_in_place() -> None:
+@pytest.mark.requirement("W1", "W4")
+async def test_without_a_conclusion_the_reason_and_what_to_do_come_before_the_fold() -> None:
     scripted = await read({PLANS: TIMED_OUT}, TODOS)
     answer = settled(scripted, fact("All is well"))
 
     message = present(answer, asked_at=NOW, now=NOW, zone=ZONE)
 
-    assert (message.headline, message.claims) == ("No evidence read: Plans (timed out)", ())
+    assert (message.headline, message.claims, message.details) == (
+        "No evidence read: Plans (timed out)",
+        (
+            OutgoingClaim(
+                "Plans: It could not be read in the time allowed. Ask again later; if this happens often, the "
+                "operator should look at the source."
+            ),
+            OutgoingClaim("Where no evidence was read, it is not known whether anything moved."),
+        ),
+        ("Left out, because no record that was read supports it: 1.",),
+    )
 
 
 @pytest.mark.requirement("R9")
@@ -225,11 +234,11 @@ def test_the_coverage_line_counts_sources_and_names_each_kind_of_gap() -> None:
 
     assert [coverage_line(coverage, language, ZONE) for language in Language] == [
         (
-            "已读 1/6 · 只读到一部分：B（格式有误）、C（有缺失） · "
-            "数据过旧：D（数据截至 2026-11-20 09:00） · 未读到证据：E（读取超时）、F（本次没有读取）"
+            "已读 4/6 · 其中只读到一部分：B（格式有误）、C（有缺失） · "
+            "其中数据过旧：D（数据截至 2026-11-20 09:00） · 未读到证据：E（读取超时）、F（本次没有读取）"
         ),
         (
-            "Read 1/6 · read in part: B (malformed), C (some of it is missing) · "
+            "Read 4/6 · read in part: B (malformed), C (some of it is missing) · "
             "out of date: D (as of 2026-11-20 09:00) · no evidence read: E (timed out), F (not read this time)"
         ),
     ]
@@ -241,7 +250,19 @@ def test_the_coverage_line_stays_one_line_with_many_gaps() -> None:
     assert coverage_line(coverage, Language.ZH, ZONE) == (
         "已读 0/9 · 未读到证据：S0（本次没有读取）、S1（本次没有读取）、S2（本次没有读取）、另外 6 个"
     )
-    assert len(gap_details(coverage, Language.ZH, ZONE)) == 9
+
+
+def test_the_details_of_many_gaps_are_bounded_and_count_the_rest() -> None:
+    coverage = covered(*(line(f"S{number}", CoverageStatus.NOT_READ) for number in range(19)))
+
+    details = gap_details(coverage, Language.ZH)
+
+    assert len(details) == 12
+    assert details[9:] == [
+        "S9：这次回答没有读取它。可以指明它再问一次。",
+        "还有 9 处没有读到，指明来源再问可以看到原因。",
+        "未读到证据的部分，不清楚有没有变化。",
+    ]
 
 
 @pytest.mark.requirement("W1")
@@ -269,12 +290,46 @@ def test_details_name_the_goals_where_a_part_of_a_source_failed() -> None:
     )
     coverage = covered(line("plans", CoverageStatus.PARTIAL, parse_failed), pairs=pairs)
 
-    first, second = gap_details(coverage, Language.EN, ZONE)
+    assert gap_details(coverage, Language.EN, titles={GoalId("b"): "Billing"}) == [
+        (
+            "plans (Billing, c, d, e, f, 2 more): The content does not have the agreed form: it is empty, say, or "
+            "has a fault of syntax, a repeated or misspelt key, or a repeated id. The owner should correct it by "
+            "the documented form; then ask again."
+        ),
+        "Where no evidence was read, it is not known whether anything moved.",
+        (
+            "plans (i): Its content has not been updated for longer than is allowed. The owner should bring it up "
+            "to date."
+        ),
+        "Where it is out of date, no evidence was read of what came later.",
+    ]
 
-    assert first.startswith("plans (b, c, d, e, f, 2 more): The content, or a record in it,")
-    assert first.endswith("so this answer cannot say whether anything moved there.")
-    assert second.startswith("plans (i): The content of this source is older than allowed.")
-    assert second.endswith("so this answer cannot say whether anything moved since.")
+
+@pytest.mark.requirement("R0", "R4", "W1")
+def test_details_name_every_reason_and_the_lists_that_it_concerns() -> None:
+    goals = [GoalId("a"), GoalId("b")]
+    missing = [
+        ReadFailure(SourceCode.NOT_CONFIGURED, PLANS, name, part=True, view=view)
+        for view in (View.DELIVERIES, View.HANDOFFS)
+        for name in goals
+    ]
+    malformed = [
+        ReadFailure(SourceCode.PARSE_FAILED, PLANS, goals[0], 2, part=True, view=View.TODOS),
+        ReadFailure(SourceCode.PARSE_FAILED, PLANS, goals[0], 1, part=True, view=View.HANDOFFS),
+    ]
+    damaged = ReadFailure(SourceCode.CORRUPT, PLANS, count=2, part=True)
+    elsewhere = ReadFailure(SourceCode.FORBIDDEN, PLANS, GoalId("another"), part=True)
+    pairs = tuple(PairCoverage(PLANS, name, CoverageStatus.PARTIAL, missing[0]) for name in goals)
+    coverage = covered(line("plans", CoverageStatus.PARTIAL, missing[0]), pairs=pairs)
+
+    assert gap_details(
+        coverage, Language.ZH, failures=[*missing, *malformed, damaged, damaged, elsewhere]
+    ) == [
+        "plans（a、b）：没有交付、交接列表；没有列表，不等于没有内容。请负责人补上列表；确实没有内容的，请写成空列表。",
+        "plans（a）：待办、交接里有 3 条记录不符合约定的格式，没有读入。请负责人按格式更正后再问。",
+        "plans（其中 2 处）：内容不是可读的 UTF-8 文本。请负责人恢复完好的版本，并存为 UTF-8。",
+        "未读到证据的部分，不清楚有没有变化。",
+    ]
 
 
 @pytest.mark.requirement("R4", "W1")
@@ -286,10 +341,16 @@ def test_every_failure_of_a_source_is_told_with_effect_and_next_step(
     failure = ReadFailure(code, PLANS)
     coverage = covered(line("plans", CoverageStatus.UNREADABLE, failure))
 
-    said = coverage_line(coverage, language, ZONE), *gap_details(coverage, language, ZONE)
+    said = coverage_line(coverage, language, ZONE), *gap_details(coverage, language)
 
-    assert len(said) == 2
-    assert all(("未读到" if language is Language.ZH else "o evidence") in text for text in said)
+    assert len(said) == 3
+    assert all(
+        ("未读到证据" if language is Language.ZH else "o evidence") in said[place]
+        for place in (0, 2)
+    )
+    assert (
+        said[1] == f"plans{'：' if language is Language.ZH else ': '}{sentence(failure, language)}"
+    )
     assert not any(code.value in text for text in said if "_" in code.value)
 
 
@@ -378,16 +439,20 @@ def test_a_refusal_says_why_and_what_to_do(reason: DeclineReason, language: Lang
     message = decline(reason, language=language)
 
     assert message.kind is OutgoingKind.NOTICE
-    assert message.headline
-    assert message.claims[0].text
+    assert message.headline.count("。" if language is Language.ZH else ". ") >= 1
+    assert (message.claims, message.details) == ((), ())
     assert reason.value not in shown(message)
 
 
 def test_a_chat_without_a_grant_is_told_who_can_grant() -> None:
     said = [shown(decline(DeclineReason.NOT_GRANTED, language=language)) for language in Language]
 
-    assert "请联系我的所有者授权" in said[0]
-    assert "My owner can grant it" in said[1]
+    assert said[0].strip() == (
+        "我还没有获准在这里读取任何来源，暂时回答不了。请联系这个机器人的所有者授权。"
+    )
+    assert said[1].strip() == (
+        "I cannot answer here yet: I may not read any source for this chat. The owner of this bot can grant it."
+    )
 
 
 @pytest.mark.requirement("D3", "W2")
@@ -396,4 +461,4 @@ def test_a_message_that_could_not_be_read_is_told_in_one_line(language: Language
     message = unparsable_line(language)
 
     assert message.kind is OutgoingKind.NOTICE
-    assert (len(message.claims), message.coverage, message.details) == (1, None, ())
+    assert (message.claims, message.coverage, message.details) == ((), None, ())
