@@ -5,7 +5,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
-from time import perf_counter
 
 import pytest
 
@@ -265,6 +264,14 @@ async def test_where_nothing_can_be_read_no_evidence_was_read(question: str) -> 
     }
 
 
+async def test_where_nothing_can_be_read_one_absence_is_claimed() -> None:
+    raw = await candidate(ENGLISH, reader({PLANS: TIMED_OUT}))
+
+    assert json.loads(raw)["claims"] == [
+        {"text": "todos", "cites": [], "kind": "absence", "scope": {"view": "todos"}}
+    ]
+
+
 async def test_a_long_group_shows_five_rows_and_counts_the_rest() -> None:
     rows = [goal(), *(todo(f"t{number}", RowStatus.BLOCKED) for number in range(8))]
 
@@ -397,27 +404,21 @@ async def test_ten_thousand_rows_are_counted_off_the_loop() -> None:
     rows = [goal(), *(todo(f"t{number}", RowStatus.BLOCKED) for number in range(10_000))]
     scripted = reader({PLANS: Holding(rows)})
     scans = {view: await scripted.scan(ScanQuery(view)) for view in View if view != View.SOURCES}
-    standing = running = True
-    longest = 0.0
+    beats, running = 0, True
 
     async def beat() -> None:
-        nonlocal longest, standing
+        nonlocal beats
         while running:
-            before = perf_counter()
             await asyncio.sleep(0.001)
-            longest = max(longest, perf_counter() - before)
-            standing = False
+            beats += 1
 
     async with asyncio.timeout(15), asyncio.TaskGroup() as group:
         group.create_task(beat())
         raw = await candidate(ENGLISH, Warm(scripted, scans))
-        running = False
+        meanwhile, running = beats, False
 
     assert b"+9995 more blocked" in raw
-    assert not standing
-    assert (
-        longest < 0.5
-    )  # 50 ms is measured in the bench; here only a loop that stands still is found
+    assert meanwhile > 0  # how long the loop stands still is measured in the bench
 
 
 # ---------------------------------------------------------------- as an endpoint
