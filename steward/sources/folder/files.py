@@ -97,7 +97,7 @@ def decoded(text: bytes) -> str | SourceCode:
     if b"\0" in text:
         return SourceCode.CORRUPT
     try:
-        return text.decode("utf-8-sig")
+        return text.decode().removeprefix("\ufeff")
     except UnicodeDecodeError:
         return SourceCode.CORRUPT
 
