@@ -229,7 +229,7 @@ async def test_an_empty_and_complete_goal_has_nothing_recorded() -> None:
     ]
 
 
-@pytest.mark.requirement("W1", "R0")
+@pytest.mark.requirement("W1", "R9")
 async def test_a_source_that_cannot_be_read_leaves_every_empty_group_open() -> None:
     answer = await ask(
         CHINESE, {PLANS: Holding([goal(aliases=("支付网关",)), todo("rates")]), GITLAB: TIMED_OUT}

@@ -68,7 +68,7 @@ NOTHING_DELIVERED = (
 # ---------------------------------------------------------------- R2: citations
 
 
-@pytest.mark.requirement("R14", "W4")
+@pytest.mark.requirement("E2", "R14", "W4")
 async def test_cited_claims_are_kept_and_numbered_in_the_order_of_first_use() -> None:
     scripted = await read({PLANS: Holding(ROWS)}, TODOS)
     keys, sign = cite(scripted, "keys", "sign")
@@ -129,7 +129,7 @@ async def test_a_claim_of_nothing_visible_is_dropped() -> None:
 # ---------------------------------------------------------------- R3: absence
 
 
-@pytest.mark.requirement("W1", "R9")
+@pytest.mark.requirement("E3", "W1", "R9")
 @pytest.mark.parametrize(
     ("language", "scope", "sentence"),
     [
@@ -550,7 +550,7 @@ async def test_a_number_in_a_goals_name_is_no_count() -> None:
 # ---------------------------------------------------------------- R9, headline, failures
 
 
-@pytest.mark.requirement("R9", "R10")
+@pytest.mark.requirement("E9", "R9", "R10")
 async def test_what_rests_on_a_stale_reading_says_of_when_it_is() -> None:
     scripted = await read({PLANS: stale(ROWS)}, TODOS)
     (sign,) = cite(scripted, "sign")
@@ -601,7 +601,7 @@ async def test_where_no_claim_is_accepted_the_headline_does_not_conclude_anythin
     assert answer.headline == ("No evidence read: no record was read that an answer could rest on")
 
 
-@pytest.mark.requirement("R0")
+@pytest.mark.requirement("R9")
 async def test_the_coverage_is_of_the_scope_and_not_of_what_was_tried() -> None:
     holdings = {PLANS: Holding(ROWS), GITLAB: Holding([goal(source=GITLAB)])}
     scripted = await read(holdings, replace(TODOS, source=PLANS))

@@ -64,7 +64,7 @@ def shown(message: Outgoing) -> str:
     return "\n".join([message.headline, *claims, *rest, *message.details, *sources])
 
 
-@pytest.mark.requirement("R0", "W1", "W4")
+@pytest.mark.requirement("R9", "W1", "W4")
 async def test_an_answer_as_it_is_sent_in_english() -> None:
     scripted = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
     sign, refunds = cite(scripted, "sign", "refunds")
@@ -102,7 +102,7 @@ async def test_an_answer_as_it_is_sent_in_english() -> None:
     )
 
 
-@pytest.mark.requirement("R0", "W1", "W5")
+@pytest.mark.requirement("R9", "W1", "W5")
 async def test_an_answer_as_it_is_sent_in_chinese() -> None:
     scripted = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
     answer = settled(
@@ -221,7 +221,7 @@ def line(name: str, status: CoverageStatus, failure: ReadFailure | None = None) 
     return SourceCoverage(SourceId(name), name, status, failure, as_of=local(20))
 
 
-@pytest.mark.requirement("R0", "W1")
+@pytest.mark.requirement("R9", "W1")
 def test_the_coverage_line_counts_sources_and_names_each_kind_of_gap() -> None:
     coverage = covered(
         line("A", CoverageStatus.READ),
@@ -305,7 +305,7 @@ def test_details_name_the_goals_where_a_part_of_a_source_failed() -> None:
     ]
 
 
-@pytest.mark.requirement("R0", "R4", "W1")
+@pytest.mark.requirement("R9", "R4", "W1")
 def test_details_name_every_reason_and_the_lists_that_it_concerns() -> None:
     goals = [GoalId("a"), GoalId("b")]
     missing = [

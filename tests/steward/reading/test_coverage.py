@@ -258,7 +258,7 @@ def footed(
     return footer(within or scope(PLANS, TRACKER), TITLES, readings, asked)
 
 
-@pytest.mark.requirement("R0")
+@pytest.mark.requirement("R9")
 def test_what_a_turn_never_tried_appears_as_not_read() -> None:
     found = footed([reading(counted(snapshot(goals=BOTH)))])
 
@@ -276,7 +276,7 @@ def test_what_a_turn_never_tried_appears_as_not_read() -> None:
     assert numbers(footed([])) == {"discovered": 2, "not_read": 2, "complete": False}
 
 
-@pytest.mark.requirement("R0")
+@pytest.mark.requirement("R9")
 def test_the_worst_of_a_turns_readings_stands_for_each_pair() -> None:
     fine = counted(snapshot())
     cut = counted(snapshot(complete=False))
@@ -290,7 +290,7 @@ def test_the_worst_of_a_turns_readings_stands_for_each_pair() -> None:
     }
 
 
-@pytest.mark.requirement("R0", "R9")
+@pytest.mark.requirement("R9")
 def test_the_footer_of_one_goal_counts_that_goal_alone() -> None:
     broken = ReadFailure(SourceCode.PARSE_FAILED, PLANS, SEARCH)
     readings = [reading(counted(snapshot(goals=(goal(PAYMENTS),), gaps=[broken])))]
@@ -304,7 +304,7 @@ def test_the_footer_of_one_goal_counts_that_goal_alone() -> None:
     }
 
 
-@pytest.mark.requirement("R0")
+@pytest.mark.requirement("R9")
 def test_reading_one_goal_leaves_a_question_about_all_of_them_unread() -> None:
     only = reading(counted(snapshot(), asked=PAYMENTS), asked=PAYMENTS)
 
@@ -318,7 +318,7 @@ def test_reading_one_goal_leaves_a_question_about_all_of_them_unread() -> None:
     }
 
 
-@pytest.mark.requirement("R0")
+@pytest.mark.requirement("R9")
 def test_a_look_at_the_sources_is_no_read_but_a_failure_found_there_counts() -> None:
     probed = Coverage(
         2,
@@ -344,7 +344,7 @@ def test_a_look_at_the_sources_is_no_read_but_a_failure_found_there_counts() -> 
     ]
 
 
-@pytest.mark.requirement("R0")
+@pytest.mark.requirement("R9")
 def test_a_refused_call_has_read_nothing() -> None:
     assert numbers(footed([reading(NOTHING_TRIED, whole=False)], scope(PLANS))) == {
         "discovered": 1,
