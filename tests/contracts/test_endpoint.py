@@ -114,7 +114,6 @@ async def test_a_thread_reads_back_the_seat_that_it_was_opened_with(subject: Sub
     assert thread.readback == Readback(SEAT.profile, SEAT.prompt_revision)
 
 
-@pytest.mark.requirement("S2")
 async def test_a_thread_can_be_opened_again_and_closed_twice(subject: Subject) -> None:
     first = await opened(subject.endpoint)
     again = await opened(subject.endpoint, resume=first.upstream)
@@ -162,7 +161,7 @@ async def test_a_deadline_that_is_past_reads_nothing(subject: Subject) -> None:
     assert reader.readings == []
 
 
-@pytest.mark.requirement("P9", "T6")
+@pytest.mark.requirement("T6")
 async def test_an_interrupt_ends_its_own_turn_and_no_other(subject: Subject) -> None:
     endpoint, thread = subject.endpoint, await opened(subject.endpoint)
     stopped = turn(subject.hangs)
@@ -216,7 +215,6 @@ async def test_cancelling_the_call_is_no_outcome(subject: Subject) -> None:
         await call
 
 
-@pytest.mark.requirement("A4")
 async def test_turns_that_run_at_once_do_not_mix_what_they_read(subject: Subject) -> None:
     thread = await opened(subject.endpoint)
     full, empty = evidence(), ScriptedReader({}, clock=FakeClock(), zone=ZONE)
@@ -236,7 +234,6 @@ async def test_turns_that_run_at_once_do_not_mix_what_they_read(subject: Subject
     assert cited == [True, False]
 
 
-@pytest.mark.requirement("V2")
 async def test_a_turn_that_is_over_is_seen_closed(subject: Subject) -> None:
     endpoint, thread = subject.endpoint, await opened(subject.endpoint)
     asked = turn(subject.answered)
