@@ -22,7 +22,6 @@ from steward.model.reading import (
     View,
 )
 from steward.model.turn import Language
-from steward.testing.reader import Holding
 from tests.steward.policy.readings import (
     GITLAB,
     NOW,
@@ -70,7 +69,7 @@ NOTHING_DELIVERED = (
 
 @pytest.mark.requirement("E2", "R14", "W4")
 async def test_cited_claims_are_kept_and_numbered_in_the_order_of_first_use() -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS)
     keys, sign = cite(scripted, "keys", "sign")
 
     answer = settled(scripted, fact("Keys are rotated", keys), fact("Both", sign, keys, sign))
@@ -90,7 +89,7 @@ async def test_cited_claims_are_kept_and_numbered_in_the_order_of_first_use() ->
 async def test_facts_and_advice_without_a_citation_are_dropped_and_counted(
     kind: ClaimKind,
 ) -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS)
     (sign,) = cite(scripted, "sign")
 
     answer = settled(scripted, Claim("Ship it", (), kind), Claim("Ask Wei", (sign,), kind))
@@ -102,7 +101,7 @@ async def test_facts_and_advice_without_a_citation_are_dropped_and_counted(
     "kind", [ClaimKind.FACT, ClaimKind.ADVICE, ClaimKind.COUNT, ClaimKind.ABSENCE]
 )
 async def test_a_citation_that_this_turn_did_not_read_drops_its_claim(kind: ClaimKind) -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS)
     (sign,) = cite(scripted, "sign")
     foreign = CitationId("E1-of-another-turn")
 
@@ -116,7 +115,7 @@ async def test_a_citation_that_this_turn_did_not_read_drops_its_claim(kind: Clai
 
 
 async def test_a_claim_of_nothing_visible_is_dropped() -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS)
     (sign,) = cite(scripted, "sign")
 
     answer = settled(
@@ -162,7 +161,7 @@ async def test_a_claim_of_nothing_visible_is_dropped() -> None:
 async def test_absence_is_written_by_code_where_everything_was_read(
     language: Language, scope: ClaimScope, sentence: str
 ) -> None:
-    scripted = await read({PLANS: Holding([goal(), todo("rates")])}, TODOS, DELIVERIES)
+    scripted = await read({PLANS: held(goal(), todo("rates"))}, TODOS, DELIVERIES)
 
     answer = settled(scripted, absence(scope, "all quiet"), language=language)
 
@@ -174,7 +173,7 @@ HANDOFFS = ScanQuery(View.HANDOFFS, goal=PAYMENTS)
 
 @pytest.mark.requirement("W1")
 async def test_absence_in_a_window_says_the_window_and_no_more() -> None:
-    scripted = await read({PLANS: Holding([goal(), handoff("plan")])}, HANDOFFS)
+    scripted = await read({PLANS: held(goal(), handoff("plan"))}, HANDOFFS)
     scope = ClaimScope(View.HANDOFFS, goal=PAYMENTS, since=local(27, 0))
 
     assert texts(settled(scripted, absence(scope))) == [
@@ -184,21 +183,21 @@ async def test_absence_in_a_window_says_the_window_and_no_more() -> None:
 
 
 GAPS = {
-    "unreadable": ({PLANS: Holding([goal()]), GITLAB: TIMED_OUT}, "GitLab (timed out)"),
+    "unreadable": ({PLANS: held(goal()), GITLAB: TIMED_OUT}, "GitLab (timed out)"),
     "partial": (
-        {PLANS: Holding([goal()], gaps=[ReadFailure(SourceCode.PARSE_FAILED, goal=PAYMENTS)])},
+        {PLANS: held(goal(), gaps=[ReadFailure(SourceCode.PARSE_FAILED, goal=PAYMENTS)])},
         "Plans (malformed)",
     ),
-    "truncated": ({PLANS: Holding([goal()], complete=False)}, "Plans (not read whole)"),
+    "truncated": ({PLANS: held(goal(), complete=False)}, "Plans (not read whole)"),
     "unmapped": (
-        {PLANS: Holding([goal()], gaps=[ReadFailure(SourceCode.CONTRACT_CHANGED, goal=PAYMENTS)])},
+        {PLANS: held(goal(), gaps=[ReadFailure(SourceCode.CONTRACT_CHANGED, goal=PAYMENTS)])},
         "Plans (values not recognised)",
     ),
     "no list": (
-        {PLANS: Holding([goal()], gaps=[ReadFailure(SourceCode.NOT_CONFIGURED, goal=PAYMENTS)])},
+        {PLANS: held(goal(), gaps=[ReadFailure(SourceCode.NOT_CONFIGURED, goal=PAYMENTS)])},
         "Plans (list missing)",
     ),
-    "stale": ({PLANS: stale([goal()])}, "Plans (as of 2026-11-21 12:00)"),
+    "stale": ({PLANS: stale(goal())}, "Plans (as of 2026-11-21 12:00)"),
 }
 
 
@@ -222,7 +221,7 @@ async def test_absence_over_a_gap_is_not_established_and_names_it(gap: str) -> N
 
 @pytest.mark.requirement("W1", "R9")
 async def test_what_was_never_tried_leaves_an_absence_open() -> None:
-    scripted = await read({PLANS: Holding([goal()])}, TODOS)
+    scripted = await read({PLANS: held(goal())}, TODOS)
 
     answer = settled(scripted, absence(LAST_WEEK), language=Language.ZH)
 
@@ -233,7 +232,7 @@ async def test_what_was_never_tried_leaves_an_absence_open() -> None:
 
 @pytest.mark.requirement("R9")
 async def test_one_source_alone_does_not_speak_for_all() -> None:
-    holdings = {PLANS: Holding([goal()]), GITLAB: Holding([goal(source=GITLAB)])}
+    holdings = {PLANS: held(goal()), GITLAB: held(goal(source=GITLAB))}
     scripted = await read(holdings, replace(DELIVERIES, source=PLANS))
 
     answer = settled(scripted, absence(LAST_WEEK), absence(replace(LAST_WEEK, source=PLANS)))
@@ -249,7 +248,7 @@ async def test_one_source_alone_does_not_speak_for_all() -> None:
 
 @pytest.mark.requirement("R9")
 async def test_sources_read_one_by_one_speak_together() -> None:
-    holdings = {PLANS: Holding([goal()]), GITLAB: Holding([goal(source=GITLAB)])}
+    holdings = {PLANS: held(goal()), GITLAB: held(goal(source=GITLAB))}
     scripted = await read(
         holdings, replace(DELIVERIES, source=PLANS), replace(DELIVERIES, source=GITLAB)
     )
@@ -261,7 +260,7 @@ async def test_sources_read_one_by_one_speak_together() -> None:
 
 @pytest.mark.requirement("R9")
 async def test_one_goal_alone_does_not_speak_for_all() -> None:
-    scripted = await read({PLANS: Holding([goal()])}, DELIVERIES)
+    scripted = await read({PLANS: held(goal())}, DELIVERIES)
 
     answer = settled(scripted, absence(replace(LAST_WEEK, goal=None)))
 
@@ -280,7 +279,7 @@ async def test_one_goal_alone_does_not_speak_for_all() -> None:
     ],
 )
 async def test_a_scope_beyond_what_was_read_is_not_established(scope: ClaimScope) -> None:
-    scripted = await read({PLANS: Holding([goal()])}, DELIVERIES)
+    scripted = await read({PLANS: held(goal())}, DELIVERIES)
 
     (text,) = texts(settled(scripted, absence(scope)))
 
@@ -290,7 +289,7 @@ async def test_a_scope_beyond_what_was_read_is_not_established(scope: ClaimScope
 @pytest.mark.requirement("R9")
 async def test_a_window_that_was_read_to_a_day_does_not_reach_till_now() -> None:
     query = replace(DELIVERIES, until=local(28, 0))
-    scripted = await read({PLANS: Holding([goal()])}, query)
+    scripted = await read({PLANS: held(goal())}, query)
 
     open_end, closed = (
         texts(settled(scripted, absence(scope)))
@@ -303,7 +302,7 @@ async def test_a_window_that_was_read_to_a_day_does_not_reach_till_now() -> None
 
 @pytest.mark.requirement("R9")
 async def test_a_narrower_window_is_counted_from_the_rows() -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, DELIVERIES)
+    scripted = await read({PLANS: held(*ROWS)}, DELIVERIES)
 
     answer = settled(
         scripted,
@@ -320,7 +319,7 @@ async def test_a_narrower_window_is_counted_from_the_rows() -> None:
 
 @pytest.mark.parametrize(("hour", "due"), [(0, True), (12, False)])
 async def test_a_day_is_due_within_a_window_that_holds_its_beginning(hour: int, due: bool) -> None:
-    scripted = await read({PLANS: Holding([goal(), todo("t", due=date(2026, 11, 30))])}, TODOS)
+    scripted = await read({PLANS: held(goal(), todo("t", due=date(2026, 11, 30)))}, TODOS)
 
     answer = settled(scripted, absence(replace(ALL_TODOS, since=local(30, hour))))
 
@@ -329,7 +328,7 @@ async def test_a_day_is_due_within_a_window_that_holds_its_beginning(hour: int, 
 
 async def test_one_handoff_read_by_its_id_says_nothing_of_the_others() -> None:
     scripted = await read(
-        {PLANS: Holding([goal(), handoff("plan")])}, replace(HANDOFFS, request_id="f" * 64)
+        {PLANS: held(goal(), handoff("plan"))}, replace(HANDOFFS, request_id="f" * 64)
     )
 
     (text,) = texts(settled(scripted, absence(ClaimScope(View.HANDOFFS, goal=PAYMENTS))))
@@ -338,7 +337,7 @@ async def test_one_handoff_read_by_its_id_says_nothing_of_the_others() -> None:
 
 
 async def test_an_absence_that_rows_contradict_is_dropped() -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS, DELIVERIES)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
 
     answer = settled(scripted, absence(LAST_WEEK), absence(NO_BLOCKED), absence(ALL_TODOS))
 
@@ -347,8 +346,8 @@ async def test_an_absence_that_rows_contradict_is_dropped() -> None:
 
 @pytest.mark.requirement("W1")
 async def test_an_absence_without_a_scope_says_what_is_unread_or_nothing() -> None:
-    whole = await read({PLANS: Holding(ROWS)}, TODOS)
-    gap = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS)
+    whole = await read({PLANS: held(*ROWS)}, TODOS)
+    gap = await read({PLANS: held(*ROWS), GITLAB: TIMED_OUT}, TODOS)
 
     assert settled(whole, absence(None)).claims == ()
     assert texts(settled(gap, absence(None))) == [
@@ -358,7 +357,7 @@ async def test_an_absence_without_a_scope_says_what_is_unread_or_nothing() -> No
 
 @pytest.mark.requirement("W1", "R7")
 async def test_single_pages_establish_no_absence_but_by_their_counts() -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS)
     page = replace(scripted.readings[-1], tool="loopx_context_read")
     scripted.readings[-1] = replace(page, rows=page.rows[:1])
     doing = replace(NO_BLOCKED, statuses=(RowStatus.DOING,))
@@ -373,7 +372,7 @@ async def test_single_pages_establish_no_absence_but_by_their_counts() -> None:
 
 async def test_goals_that_a_read_leaves_out_are_not_absent() -> None:
     rows = [goal(status=RowStatus.STOPPED), todo("sign", RowStatus.BLOCKED)]
-    scripted = await read({PLANS: Holding(rows)}, ScanQuery(View.TODOS))
+    scripted = await read({PLANS: held(*rows)}, ScanQuery(View.TODOS))
 
     (text,) = texts(settled(scripted, absence(NO_BLOCKED)))
 
@@ -381,7 +380,7 @@ async def test_goals_that_a_read_leaves_out_are_not_absent() -> None:
 
 
 async def test_absences_that_one_gap_leaves_open_are_said_together() -> None:
-    scripted = await read({PLANS: Holding(ROWS[:1]), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
+    scripted = await read({PLANS: held(*ROWS[:1]), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
     (row,) = cite(scripted, "payments")
 
     answer = settled(scripted, absence(ALL_TODOS), fact("Lin owns it", row), absence(LAST_WEEK))
@@ -401,7 +400,7 @@ statuses = st.sampled_from(CoverageStatus)
 def test_nothing_is_ever_called_absent_but_over_whole_and_fresh_reads(
     pairs: list[CoverageStatus], tried: bool
 ) -> None:
-    scripted = reader({PLANS: Holding()})
+    scripted = reader({PLANS: held()})
     counted = tuple(
         PairCoverage(PLANS, GoalId(f"g{number}"), status) for number, status in enumerate(pairs)
     )
@@ -441,7 +440,7 @@ def _empty(query: ScanQuery, pairs: tuple[PairCoverage, ...]) -> Reading:
     ],
 )
 async def test_a_count_that_the_readings_give_is_kept(text: str, scope: ClaimScope) -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS, DELIVERIES)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
 
     assert texts(settled(scripted, count(text, scope))) == [text]
 
@@ -477,7 +476,7 @@ async def test_a_count_that_the_readings_give_is_kept(text: str, scope: ClaimSco
 async def test_a_count_that_they_do_not_give_is_dropped(
     text: str, scope: ClaimScope | None
 ) -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS, DELIVERIES)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
 
     answer = settled(scripted, count(text, scope))
 
@@ -486,7 +485,7 @@ async def test_a_count_that_they_do_not_give_is_dropped(
 
 
 async def test_a_count_of_the_rows_it_cites_needs_no_scope() -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS)
     rows = cite(scripted, "sign", "alerts")
 
     answer = settled(
@@ -498,7 +497,7 @@ async def test_a_count_of_the_rows_it_cites_needs_no_scope() -> None:
 
 async def test_what_is_left_of_a_group_is_counted_against_what_was_shown() -> None:
     rows = [goal(), *(todo(f"t{number}") for number in range(5))]
-    scripted = await read({PLANS: Holding(rows)}, TODOS)
+    scripted = await read({PLANS: held(*rows)}, TODOS)
     first, second = cite(scripted, "t0", "t1")
     scope = replace(ALL_TODOS, statuses=(RowStatus.OPEN,))
     shown = [fact("T0 is open", first), fact("T1 is open", second)]
@@ -510,8 +509,8 @@ async def test_what_is_left_of_a_group_is_counted_against_what_was_shown() -> No
 
 @pytest.mark.requirement("W1")
 async def test_a_count_of_zero_is_an_absence() -> None:
-    whole = await read({PLANS: Holding([goal()])}, DELIVERIES)
-    gap = await read({PLANS: Holding([goal()]), GITLAB: TIMED_OUT}, DELIVERIES)
+    whole = await read({PLANS: held(goal())}, DELIVERIES)
+    gap = await read({PLANS: held(goal()), GITLAB: TIMED_OUT}, DELIVERIES)
 
     assert texts(settled(whole, count("0 delivered", LAST_WEEK))) == [NOTHING_DELIVERED]
     assert texts(settled(gap, count("0 delivered", LAST_WEEK))) == [
@@ -520,7 +519,7 @@ async def test_a_count_of_zero_is_an_absence() -> None:
 
 
 async def test_a_zero_beside_other_counts_needs_whole_coverage() -> None:
-    gap = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS)
+    gap = await read({PLANS: held(*ROWS), GITLAB: TIMED_OUT}, TODOS)
 
     rows = cite(gap, "sign", "alerts", "rates", "keys")
 
@@ -538,7 +537,7 @@ async def test_a_zero_beside_other_counts_needs_whole_coverage() -> None:
 
 async def test_a_number_in_a_goals_name_is_no_count() -> None:
     rows = [goal("Release 2"), todo("sign", RowStatus.BLOCKED)]
-    scripted = await read({PLANS: Holding(rows)}, TODOS)
+    scripted = await read({PLANS: held(*rows)}, TODOS)
 
     answer = settled(
         scripted, count("Release 2: 1 blocked", ALL_TODOS), count("Release 2", ALL_TODOS)
@@ -552,7 +551,7 @@ async def test_a_number_in_a_goals_name_is_no_count() -> None:
 
 @pytest.mark.requirement("E9", "R9", "R10")
 async def test_what_rests_on_a_stale_reading_says_of_when_it_is() -> None:
-    scripted = await read({PLANS: stale(ROWS)}, TODOS)
+    scripted = await read({PLANS: stale(*ROWS)}, TODOS)
     (sign,) = cite(scripted, "sign")
 
     answer = settled(
@@ -594,16 +593,16 @@ async def test_where_nothing_could_be_read_the_headline_says_so(
 
 @pytest.mark.requirement("W1")
 async def test_where_no_claim_is_accepted_the_headline_does_not_conclude_anything() -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS)
 
     answer = settled(scripted, fact("All is well"))
 
     assert answer.headline == ("No evidence read: no record was read that an answer could rest on")
 
 
-@pytest.mark.requirement("R9")
+@pytest.mark.requirement("E0", "R9")
 async def test_the_coverage_is_of_the_scope_and_not_of_what_was_tried() -> None:
-    holdings = {PLANS: Holding(ROWS), GITLAB: Holding([goal(source=GITLAB)])}
+    holdings = {PLANS: held(*ROWS), GITLAB: held(goal(source=GITLAB))}
     scripted = await read(holdings, replace(TODOS, source=PLANS))
     scripted.readings.pop(0)  # the portfolio, which had tried both
 
@@ -616,7 +615,7 @@ async def test_the_coverage_is_of_the_scope_and_not_of_what_was_tried() -> None:
 
 
 async def test_an_endpoints_own_mistakes_are_no_failures_of_sources() -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS)
     mistake = ReadFailure(GateCode.INVALID_ARGUMENTS)
     broken = ReadFailure(GateCode.READ_TOOL_UNAVAILABLE)
     for refused in (mistake, broken):
@@ -626,7 +625,7 @@ async def test_an_endpoints_own_mistakes_are_no_failures_of_sources() -> None:
 
 
 async def test_the_window_of_the_deliveries_is_kept_with_the_answer() -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS, DELIVERIES)
+    scripted = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
 
     answer = settled(scripted, count("2", LAST_WEEK))
 

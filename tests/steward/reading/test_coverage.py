@@ -258,7 +258,7 @@ def footed(
     return footer(within or scope(PLANS, TRACKER), TITLES, readings, asked)
 
 
-@pytest.mark.requirement("R9")
+@pytest.mark.requirement("E0", "R9")
 def test_what_a_turn_never_tried_appears_as_not_read() -> None:
     found = footed([reading(counted(snapshot(goals=BOTH)))])
 
