@@ -13,9 +13,8 @@ import orjson
 import pytest
 
 from steward.endpoints.reporter.reporter import Reporter
-from steward.model.ids import SourceId
 from steward.model.profile import RESTRICTED_DEFAULT, Readback
-from steward.model.reading import ReadFailure, ScanQuery, View
+from steward.model.reading import ScanQuery, View
 from steward.model.turn import (
     Candidate,
     Language,
@@ -28,13 +27,12 @@ from steward.model.turn import (
 )
 from steward.ports.endpoint import Endpoint
 from steward.testing.endpoint import Hangs, Says, Scans, ScriptedEndpoint, Seen
-from steward.testing.reader import Holding, ScriptedReader
-from steward.testing.world import EPOCH, FakeClock
-from tests.steward.policy.readings import PLANS, ZONE, goal, todo
+from steward.testing.source import Hang
+from steward.testing.world import EPOCH
+from tests.steward.policy.readings import PLANS, ZONE, Evidence, goal, held, todo
 
 QUESTION = "How is the payment gateway going?"
 SEAT = Seat(RESTRICTED_DEFAULT, Language.EN, "restricted-1")
-HELD: Mapping[SourceId, Holding | ReadFailure] = {PLANS: Holding([goal(), todo("sign")])}
 SOON = timedelta(milliseconds=50)
 
 
@@ -76,8 +74,8 @@ async def subject(request: pytest.FixtureRequest) -> AsyncIterator[Subject]:
         yield SUBJECTS[request.param]()
 
 
-def evidence(*, hangs: bool = False) -> ScriptedReader:
-    return ScriptedReader(HELD, clock=FakeClock(), zone=ZONE, hangs=hangs)
+def evidence(*, hangs: bool = False) -> Evidence:
+    return Evidence({PLANS: Hang() if hangs else held(goal(), todo("sign"))})
 
 
 def turn(question: str) -> TurnInput:
@@ -217,7 +215,7 @@ async def test_cancelling_the_call_is_no_outcome(subject: Subject) -> None:
 
 async def test_turns_that_run_at_once_do_not_mix_what_they_read(subject: Subject) -> None:
     thread = await opened(subject.endpoint)
-    full, empty = evidence(), ScriptedReader({}, clock=FakeClock(), zone=ZONE)
+    full, empty = evidence(), Evidence({})
 
     outcomes = await asyncio.gather(
         *(
@@ -228,9 +226,7 @@ async def test_turns_that_run_at_once_do_not_mix_what_they_read(subject: Subject
         )
     )
 
-    cited = [
-        b"E1-scripted" in outcome.raw for outcome in outcomes if isinstance(outcome, Candidate)
-    ]
+    cited = [b"E1-token" in outcome.raw for outcome in outcomes if isinstance(outcome, Candidate)]
     assert cited == [True, False]
 
 

@@ -39,7 +39,7 @@ from steward.policy.judge import MAX_BYTES, judge
 from steward.policy.language import language_of
 from steward.ports.endpoint import Reader
 from steward.reading.coverage import footer
-from steward.testing.reader import Holding, ScriptedReader
+from steward.testing.source import Scene
 from tests.steward.policy.readings import (
     GITLAB,
     NOW,
@@ -48,11 +48,12 @@ from tests.steward.policy.readings import (
     TIMED_OUT,
     WEEK_AGO,
     ZONE,
+    Evidence,
     delivery,
     goal,
     handoff,
+    held,
     local,
-    reader,
     stale,
     texts,
     todo,
@@ -86,29 +87,29 @@ async def opened(reporter: Reporter) -> Thread:
     return thread
 
 
-async def candidate(question: str, scripted: Reader) -> bytes:
+async def candidate(question: str, evidence: Reader) -> bytes:
     reporter = Reporter(ZONE)
     thread = await opened(reporter)
     outcome = await reporter.answer(
-        thread, turn(question), scripted, deadline=NOW + timedelta(seconds=60)
+        thread, turn(question), evidence, deadline=NOW + timedelta(seconds=60)
     )
     assert isinstance(outcome, Candidate)
     return outcome.raw
 
 
-async def ask(question: str, holdings: Mapping[SourceId, Holding | ReadFailure]) -> Answer:
-    scripted = reader(holdings)
-    judged = judge(await candidate(question, scripted))
+async def ask(question: str, holdings: Mapping[SourceId, Scene]) -> Answer:
+    evidence = Evidence(holdings)
+    judged = judge(await candidate(question, evidence))
     assert isinstance(judged, Judged)
-    goals = {reading.query.goal for reading in scripted.readings if reading.query} - {None}
+    goals = {reading.query.goal for reading in evidence.readings if reading.query} - {None}
     return settle(
         judged,
         language=language_of(question),
-        scope=scripted.scope,
-        titles=scripted.titles,
-        readings=scripted.readings,
+        scope=evidence.scope,
+        titles=evidence.titles,
+        readings=evidence.readings,
         coverage=footer(
-            scripted.scope, scripted.titles, scripted.readings, goals.pop() if goals else None
+            evidence.scope, evidence.titles, evidence.readings, goals.pop() if goals else None
         ),
         zone=ZONE,
         now=NOW,
@@ -117,7 +118,7 @@ async def ask(question: str, holdings: Mapping[SourceId, Holding | ReadFailure])
 
 @pytest.mark.requirement("W4", "W5", "R14")
 async def test_the_overview_of_a_goal_in_english() -> None:
-    answer = await ask(ENGLISH, {PLANS: Holding(ROWS)})
+    answer = await ask(ENGLISH, {PLANS: held(*ROWS)})
 
     assert texts(answer) == [
         "Payment gateway: 2 open, 1 in progress, 1 blocked, 1 done",
@@ -136,7 +137,7 @@ async def test_the_overview_of_a_goal_in_english() -> None:
 
 @pytest.mark.requirement("W5")
 async def test_the_overview_of_a_goal_in_chinese_says_the_same() -> None:
-    answer = await ask(CHINESE, {PLANS: Holding(ROWS)})
+    answer = await ask(CHINESE, {PLANS: held(*ROWS)})
 
     assert texts(answer) == [
         "Payment gateway：待处理 2 项，进行中 1 项，受阻 1 项，已完成 1 项",
@@ -149,7 +150,7 @@ async def test_the_overview_of_a_goal_in_chinese_says_the_same() -> None:
         "Refunds - Wei - 2026-11-27 已交付",
         "Plan - Wei 交给 QA - 自 2026-11-26 起待处理",
     ]
-    english = await ask(ENGLISH, {PLANS: Holding(ROWS)})
+    english = await ask(ENGLISH, {PLANS: held(*ROWS)})
     assert [claim.cites for claim in answer.claims] == [claim.cites for claim in english.claims]
 
 
@@ -165,7 +166,7 @@ async def test_a_question_that_names_no_goal_is_answered_for_all() -> None:
         todo("hidden", RowStatus.BLOCKED, goal=GoalId("shop")),
     ]
 
-    answer = await ask("What is going on?", {PLANS: Holding(rows)})
+    answer = await ask("What is going on?", {PLANS: held(*rows)})
 
     assert texts(answer)[:4] == [
         "All active goals: 2 open, 1 in progress, 2 blocked, 1 done",
@@ -184,7 +185,7 @@ async def test_a_question_that_names_no_goal_is_answered_for_all() -> None:
 async def test_a_stopped_goal_is_answered_for_where_it_is_named() -> None:
     rows = [goal(status=RowStatus.STOPPED), todo("sign", RowStatus.BLOCKED)]
 
-    answer = await ask(ENGLISH, {PLANS: Holding(rows)})
+    answer = await ask(ENGLISH, {PLANS: held(*rows)})
 
     assert texts(answer)[0] == "Payment gateway: 1 blocked"
 
@@ -199,7 +200,7 @@ async def test_a_stopped_goal_is_answered_for_where_it_is_named() -> None:
 async def test_two_goals_alike_are_named_and_none_is_chosen(question: str, headline: str) -> None:
     rows = [goal("Release"), goal("Release", goal=OTHER), todo("sign")]
 
-    answer = await ask(question, {PLANS: Holding(rows)})
+    answer = await ask(question, {PLANS: held(*rows)})
 
     assert answer.classification == "ambiguous"
     assert answer.headline == headline
@@ -211,7 +212,7 @@ async def test_two_goals_alike_are_named_and_none_is_chosen(question: str, headl
 async def test_of_many_goals_alike_the_rest_is_counted() -> None:
     rows = [goal("Release", goal=GoalId(f"r{number}")) for number in range(9)]
 
-    answer = await ask("release?", {PLANS: Holding(rows)})
+    answer = await ask("release?", {PLANS: held(*rows)})
 
     assert texts(answer)[-1] == "4 more match as well"
     assert len(answer.claims) == 7
@@ -219,7 +220,7 @@ async def test_of_many_goals_alike_the_rest_is_counted() -> None:
 
 @pytest.mark.requirement("W1", "R9")
 async def test_an_empty_and_complete_goal_has_nothing_recorded() -> None:
-    answer = await ask(ENGLISH, {PLANS: Holding([goal()])})
+    answer = await ask(ENGLISH, {PLANS: held(goal())})
 
     assert texts(answer) == [
         "Payment gateway, todos: in Plans, as of 2026-11-30 12:00, nothing is recorded",
@@ -232,7 +233,7 @@ async def test_an_empty_and_complete_goal_has_nothing_recorded() -> None:
 @pytest.mark.requirement("W1", "R9")
 async def test_a_source_that_cannot_be_read_leaves_every_empty_group_open() -> None:
     answer = await ask(
-        CHINESE, {PLANS: Holding([goal(aliases=("支付网关",)), todo("rates")]), GITLAB: TIMED_OUT}
+        CHINESE, {PLANS: held(goal(aliases=("支付网关",)), todo("rates")), GITLAB: TIMED_OUT}
     )
 
     assert texts(answer) == [
@@ -244,7 +245,7 @@ async def test_a_source_that_cannot_be_read_leaves_every_empty_group_open() -> N
 
 @pytest.mark.requirement("W1", "R10")
 async def test_old_evidence_is_shown_with_its_age_and_never_as_absence() -> None:
-    answer = await ask(ENGLISH, {PLANS: stale([goal(), todo("rates")])})
+    answer = await ask(ENGLISH, {PLANS: stale(goal(), todo("rates"))})
 
     assert texts(answer)[0] == "Payment gateway: 1 open (as of 2026-11-21 12:00)"
     assert not any("nothing is recorded" in text for text in texts(answer))
@@ -265,7 +266,7 @@ async def test_where_nothing_can_be_read_no_evidence_was_read(question: str) -> 
 
 
 async def test_where_nothing_can_be_read_one_absence_is_claimed() -> None:
-    raw = await candidate(ENGLISH, reader({PLANS: TIMED_OUT}))
+    raw = await candidate(ENGLISH, Evidence({PLANS: TIMED_OUT}))
 
     assert json.loads(raw)["claims"] == [
         {"text": "todos", "cites": [], "kind": "absence", "scope": {"view": "todos"}}
@@ -275,7 +276,7 @@ async def test_where_nothing_can_be_read_one_absence_is_claimed() -> None:
 async def test_a_long_group_shows_five_rows_and_counts_the_rest() -> None:
     rows = [goal(), *(todo(f"t{number}", RowStatus.BLOCKED) for number in range(8))]
 
-    answer = await ask(ENGLISH, {PLANS: Holding(rows)})
+    answer = await ask(ENGLISH, {PLANS: held(*rows)})
 
     assert texts(answer)[0] == "Payment gateway: 8 blocked"
     assert sum(text.startswith("T") for text in texts(answer)) == 5
@@ -294,32 +295,30 @@ async def test_rows_are_ordered_by_what_presses_most() -> None:
         todo("first", due=date(2026, 12, 1)),
     ]
 
-    answer = await ask(ENGLISH, {PLANS: Holding(rows)})
+    answer = await ask(ENGLISH, {PLANS: held(*rows)})
 
     shown = [text.split(" - ")[0] for text in texts(answer) if " - Wei - " in text]
     assert shown == ["Old", "New", "Low", "None", "First", "Second"]
 
 
 def crowded(count: int) -> list[Row]:
+    """More of everything than there is room for, each field as long as the gate lets it be."""
     long = "长" * 400
-    goals = [
-        replace(goal(f"{long}{number}", goal=GoalId(f"goal-{number}")), owner=long)
-        for number in range(6)
-    ]
+    goals = [goal(goal=GoalId(f"goal-{number}")) for number in range(6)]
     todos = [
         replace(
-            todo(f"{long}{number}", RowStatus.BLOCKED, due=date(2026, 11, 1), blocked_by=long),
-            owner=long,
+            todo(f"t{number}", RowStatus.BLOCKED, due=date(2026, 11, 1), blocked_by=long),
             waiting_on=long,
             priority=long,
         )
         for number in range(count)
     ]
-    deliveries = [
-        replace(delivery(f"{long}{number}", local(27)), owner=long) for number in range(count)
+    deliveries = [delivery(f"d{number}", local(27)) for number in range(count)]
+    handoffs = [replace(handoff(f"h{number}"), to=long) for number in range(count)]
+    return [
+        replace(row, title=long, owner=long)
+        for row in (goal(), *goals, *todos, *deliveries, *handoffs)
     ]
-    handoffs = [replace(handoff(f"{long}{number}"), owner=long, to=long) for number in range(count)]
-    return [goal(long), *goals, *todos, *deliveries, *handoffs]
 
 
 @pytest.mark.requirement("T2")
@@ -327,8 +326,8 @@ def crowded(count: int) -> list[Row]:
 async def test_rows_are_left_out_and_counted_until_the_candidate_is_within_its_bound(
     question: str,
 ) -> None:
-    raw = await candidate(question, reader({PLANS: Holding(crowded(30))}))
-    answer = await ask(question, {PLANS: Holding(crowded(30))})
+    raw = await candidate(question, Evidence({PLANS: held(*crowded(30))}))
+    answer = await ask(question, {PLANS: held(*crowded(30))})
 
     assert len(raw) <= MAX_BYTES
     assert len(answer.citations) > 3
@@ -341,8 +340,8 @@ async def test_untrusted_titles_change_words_and_nothing_else() -> None:
     plain = [goal(), todo("sign", RowStatus.BLOCKED)]
     rows = [plain[0], replace(plain[1], title=evil, owner="{0}")]
 
-    answer = await ask(ENGLISH, {PLANS: Holding(rows)})
-    honest = await ask(ENGLISH, {PLANS: Holding(plain)})
+    answer = await ask(ENGLISH, {PLANS: held(*rows)})
+    honest = await ask(ENGLISH, {PLANS: held(*plain)})
 
     assert [claim.cites for claim in answer.claims] == [claim.cites for claim in honest.claims]
     assert (answer.headline, answer.dropped) == (honest.headline, 0)
@@ -350,7 +349,7 @@ async def test_untrusted_titles_change_words_and_nothing_else() -> None:
 
 @pytest.mark.requirement("T1")
 async def test_the_candidate_is_plain_json_of_claims() -> None:
-    raw = await candidate(ENGLISH, reader({PLANS: Holding(ROWS)}))
+    raw = await candidate(ENGLISH, Evidence({PLANS: held(*ROWS)}))
 
     assert json.loads(raw)["claims"][:2] == [
         {
@@ -374,11 +373,11 @@ async def test_the_candidate_is_plain_json_of_claims() -> None:
 
 @pytest.mark.requirement("R14")
 async def test_every_view_is_read_through_the_reader_once() -> None:
-    scripted = reader({PLANS: Holding(ROWS)})
+    evidence = Evidence({PLANS: held(*ROWS)})
 
-    await candidate(ENGLISH, scripted)
+    await candidate(ENGLISH, evidence)
 
-    assert [reading.query for reading in scripted.readings] == [
+    assert [reading.query for reading in evidence.readings] == [
         ScanQuery(View.PORTFOLIO, include_stopped=True),
         ScanQuery(View.TODOS, goal=PAYMENTS),
         ScanQuery(View.DELIVERIES, goal=PAYMENTS, since=WEEK_AGO),
@@ -389,8 +388,8 @@ async def test_every_view_is_read_through_the_reader_once() -> None:
 class Warm:
     """A reader that has made its scans before."""
 
-    def __init__(self, scripted: ScriptedReader, scans: Mapping[View, Scan]) -> None:
-        self._scripted = scripted
+    def __init__(self, evidence: Evidence, scans: Mapping[View, Scan]) -> None:
+        self._scripted = evidence
         self._scans = scans
 
     async def scan(self, query: ScanQuery) -> Scan:
@@ -402,8 +401,8 @@ class Warm:
 
 async def test_ten_thousand_rows_are_counted_off_the_loop() -> None:
     rows = [goal(), *(todo(f"t{number}", RowStatus.BLOCKED) for number in range(10_000))]
-    scripted = reader({PLANS: Holding(rows)})
-    scans = {view: await scripted.scan(ScanQuery(view)) for view in View if view != View.SOURCES}
+    evidence = Evidence({PLANS: held(*rows)})
+    scans = {view: await evidence.scan(ScanQuery(view)) for view in View if view != View.SOURCES}
     beats, running = 0, True
 
     async def beat() -> None:
@@ -414,7 +413,7 @@ async def test_ten_thousand_rows_are_counted_off_the_loop() -> None:
 
     async with asyncio.timeout(15), asyncio.TaskGroup() as group:
         group.create_task(beat())
-        raw = await candidate(ENGLISH, Warm(scripted, scans))
+        raw = await candidate(ENGLISH, Warm(evidence, scans))
         meanwhile, running = beats, False
 
     assert b"+9995 more blocked" in raw
@@ -442,9 +441,9 @@ async def test_the_reporter_opens_as_restricted_alone() -> None:
 async def test_the_reporter_has_no_review_and_nothing_outlives_its_call() -> None:
     reporter = Reporter(ZONE)
     thread = await opened(reporter)
-    scripted = reader({PLANS: Holding(ROWS)})
+    evidence = Evidence({PLANS: held(*ROWS)})
 
     with pytest.raises(ContractError):
-        await reporter.review(thread, turn(ENGLISH), Kept(()), scripted, deadline=NOW)
+        await reporter.review(thread, turn(ENGLISH), Kept(()), evidence, deadline=NOW)
 
     assert await reporter.observe(thread, turn(ENGLISH)) == Observed(closed=True, final=None)

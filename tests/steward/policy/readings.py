@@ -4,21 +4,30 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from steward.control.gate import Gate
+from steward.control.registry import ConfiguredSource, Sources
 from steward.model.answer import Answer, Claim, ClaimKind, ClaimScope, Judged
+from steward.model.audience import Scope, ScopeEntry
 from steward.model.ids import CitationId, GoalId, SourceId
 from steward.model.reading import (
     ReadFailure,
+    Reading,
     Row,
     RowStatus,
+    Scan,
     ScanQuery,
+    Snapshot,
     SourceCode,
+    ToolCall,
+    ToolResult,
     View,
 )
-from steward.model.turn import Language
+from steward.model.turn import Language, Written
 from steward.policy.answer_rules import settle
 from steward.reading.coverage import footer
-from steward.testing.reader import Holding, ScriptedReader
-from steward.testing.world import EPOCH, FakeClock
+from steward.reading.schema import CONTEXT_TOOL
+from steward.testing.source import Scene, ScriptedSource
+from steward.testing.world import EPOCH, CountedTokens, FakeClock
 
 ZONE = ZoneInfo("Asia/Shanghai")
 NOW = EPOCH
@@ -95,24 +104,73 @@ def handoff(name: str, status: RowStatus = RowStatus.OPEN) -> Row:
     )
 
 
-def reader(holdings: Mapping[SourceId, Holding | ReadFailure]) -> ScriptedReader:
-    return ScriptedReader(holdings, clock=FakeClock(NOW), zone=ZONE, titles=TITLES)
+def held(
+    *rows: Row,
+    as_of: datetime = NOW,
+    gaps: Sequence[ReadFailure] = (),
+    complete: bool = True,
+) -> Snapshot:
+    """What a source holds: rows of any view, its goals among them."""
+    goals = {row.goal: row for row in rows if row.view is View.PORTFOLIO}
+    return Snapshot(rows, goals, as_of, revision="r1", complete=complete, gaps=gaps)
 
 
-async def read(
-    holdings: Mapping[SourceId, Holding | ReadFailure], *queries: ScanQuery
-) -> ScriptedReader:
+class Evidence:
+    """The gate over scripted sources, and beside it what an answer is settled with.
+
+    A source that is a failure cannot be read. `readings` are those of the turn; a test may change them.
+    """
+
+    def __init__(self, sources: Mapping[SourceId, Scene]) -> None:
+        clock = FakeClock(NOW)
+        self.readings: list[Reading] = []
+        self.scope = Scope(
+            tuple(sources), (ScopeEntry(frozenset(sources), None),), revision="scripted"
+        )
+        self.titles = {source: TITLES[source] for source in sources}
+        self._gate = Gate(
+            tool=CONTEXT_TOOL,
+            sources=Sources(
+                ConfiguredSource(
+                    source, self.titles[source], ScriptedSource(source, [scene], clock=clock)
+                )
+                for source, scene in sources.items()
+            ),
+            scope=self._scope,
+            keep=self._keep,
+            clock=clock,
+            tokens=CountedTokens(),
+            zone=ZONE,
+            max_page_chars=8_000,
+            deadline=NOW + timedelta(seconds=30),
+        )
+
+    async def call(self, call: ToolCall) -> ToolResult:
+        return await self._gate.call(call)
+
+    async def scan(self, query: ScanQuery) -> Scan:
+        return await self._gate.scan(query)
+
+    async def _scope(self) -> Scope | ReadFailure:
+        return self.scope
+
+    async def _keep(self, reading: Reading) -> Written:
+        self.readings.append(reading)
+        return Written.DONE
+
+
+async def read(sources: Mapping[SourceId, Scene], *queries: ScanQuery) -> Evidence:
     """The portfolio and these queries, read over these sources."""
-    scripted = reader(holdings)
+    evidence = Evidence(sources)
     for query in (ScanQuery(View.PORTFOLIO, include_stopped=True), *queries):
-        await scripted.scan(query)
-    return scripted
+        await evidence.scan(query)
+    return evidence
 
 
-def cite(scripted: ScriptedReader, *names: str) -> tuple[CitationId, ...]:
+def cite(evidence: Evidence, *names: str) -> tuple[CitationId, ...]:
     """The citations of the rows with these ids, in this order."""
     known = {
-        cited.row.id: cited.citation for reading in scripted.readings for cited in reading.rows
+        cited.row.id: cited.citation for reading in evidence.readings for cited in reading.rows
     }
     return tuple(known[name] for name in names)
 
@@ -130,7 +188,7 @@ def count(text: str, scope: ClaimScope | None, *cites: CitationId) -> Claim:
 
 
 def settled(
-    scripted: ScriptedReader,
+    evidence: Evidence,
     *claims: Claim,
     language: Language = Language.EN,
     goal: GoalId | None = PAYMENTS,
@@ -139,10 +197,10 @@ def settled(
     return settle(
         Judged("overview", claims),
         language=language,
-        scope=scripted.scope,
-        titles=scripted.titles,
-        readings=scripted.readings,
-        coverage=footer(scripted.scope, scripted.titles, scripted.readings, goal),
+        scope=evidence.scope,
+        titles=evidence.titles,
+        readings=evidence.readings,
+        coverage=footer(evidence.scope, evidence.titles, evidence.readings, goal),
         zone=ZONE,
         now=NOW,
     )
@@ -152,5 +210,5 @@ def texts(answer: Answer) -> list[str]:
     return [claim.text for claim in answer.claims]
 
 
-def stale(rows: Sequence[Row]) -> Holding:
-    return Holding(rows, as_of=NOW - timedelta(days=9))
+def stale(*rows: Row) -> Snapshot:
+    return held(*rows, as_of=NOW - timedelta(days=9))

@@ -29,6 +29,7 @@ from tests.steward.policy.readings import (
     PLANS,
     TIMED_OUT,
     WEEK_AGO,
+    Evidence,
     absence,
     cite,
     count,
@@ -36,9 +37,9 @@ from tests.steward.policy.readings import (
     fact,
     goal,
     handoff,
+    held,
     local,
     read,
-    reader,
     settled,
     stale,
     texts,
@@ -69,10 +70,10 @@ NOTHING_DELIVERED = (
 
 @pytest.mark.requirement("E2", "R14", "W4")
 async def test_cited_claims_are_kept_and_numbered_in_the_order_of_first_use() -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS)
-    keys, sign = cite(scripted, "keys", "sign")
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    keys, sign = cite(evidence, "keys", "sign")
 
-    answer = settled(scripted, fact("Keys are rotated", keys), fact("Both", sign, keys, sign))
+    answer = settled(evidence, fact("Keys are rotated", keys), fact("Both", sign, keys, sign))
 
     assert answer.claims == (
         AnswerClaim("Keys are rotated", ClaimKind.FACT, (1,)),
@@ -89,10 +90,10 @@ async def test_cited_claims_are_kept_and_numbered_in_the_order_of_first_use() ->
 async def test_facts_and_advice_without_a_citation_are_dropped_and_counted(
     kind: ClaimKind,
 ) -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS)
-    (sign,) = cite(scripted, "sign")
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    (sign,) = cite(evidence, "sign")
 
-    answer = settled(scripted, Claim("Ship it", (), kind), Claim("Ask Wei", (sign,), kind))
+    answer = settled(evidence, Claim("Ship it", (), kind), Claim("Ask Wei", (sign,), kind))
 
     assert (texts(answer), answer.dropped) == (["Ask Wei"], 1)
 
@@ -101,12 +102,12 @@ async def test_facts_and_advice_without_a_citation_are_dropped_and_counted(
     "kind", [ClaimKind.FACT, ClaimKind.ADVICE, ClaimKind.COUNT, ClaimKind.ABSENCE]
 )
 async def test_a_citation_that_this_turn_did_not_read_drops_its_claim(kind: ClaimKind) -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS)
-    (sign,) = cite(scripted, "sign")
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    (sign,) = cite(evidence, "sign")
     foreign = CitationId("E1-of-another-turn")
 
     answer = settled(
-        scripted,
+        evidence,
         Claim("3 open", (foreign,), kind, ALL_TODOS),
         Claim("3 open", (sign, foreign), kind, ALL_TODOS),
     )
@@ -115,11 +116,11 @@ async def test_a_citation_that_this_turn_did_not_read_drops_its_claim(kind: Clai
 
 
 async def test_a_claim_of_nothing_visible_is_dropped() -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS)
-    (sign,) = cite(scripted, "sign")
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    (sign,) = cite(evidence, "sign")
 
     answer = settled(
-        scripted, fact("\u200b\u2060", sign), fact("Blo\u200bcked\u202e\nby Wei", sign)
+        evidence, fact("\u200b\u2060", sign), fact("Blo\u200bcked\u202e\nby Wei", sign)
     )
 
     assert (texts(answer), answer.dropped) == (["Blocked by Wei"], 1)
@@ -161,9 +162,9 @@ async def test_a_claim_of_nothing_visible_is_dropped() -> None:
 async def test_absence_is_written_by_code_where_everything_was_read(
     language: Language, scope: ClaimScope, sentence: str
 ) -> None:
-    scripted = await read({PLANS: held(goal(), todo("rates"))}, TODOS, DELIVERIES)
+    evidence = await read({PLANS: held(goal(), todo("rates"))}, TODOS, DELIVERIES)
 
-    answer = settled(scripted, absence(scope, "all quiet"), language=language)
+    answer = settled(evidence, absence(scope, "all quiet"), language=language)
 
     assert answer.claims == (AnswerClaim(sentence, ClaimKind.ABSENCE, ()),)
 
@@ -173,13 +174,13 @@ HANDOFFS = ScanQuery(View.HANDOFFS, goal=PAYMENTS)
 
 @pytest.mark.requirement("W1")
 async def test_absence_in_a_window_says_the_window_and_no_more() -> None:
-    scripted = await read({PLANS: held(goal(), handoff("plan"))}, HANDOFFS)
+    evidence = await read({PLANS: held(goal(), handoff("plan"))}, HANDOFFS)
     scope = ClaimScope(View.HANDOFFS, goal=PAYMENTS, since=local(27, 0))
 
-    assert texts(settled(scripted, absence(scope))) == [
+    assert texts(settled(evidence, absence(scope))) == [
         "Payment gateway, handoffs: in Plans, 2026-11-27 to 2026-11-30, nothing is recorded"
     ]
-    assert settled(scripted, absence(ClaimScope(View.HANDOFFS, goal=PAYMENTS))).dropped == 1
+    assert settled(evidence, absence(ClaimScope(View.HANDOFFS, goal=PAYMENTS))).dropped == 1
 
 
 GAPS = {
@@ -205,9 +206,9 @@ GAPS = {
 @pytest.mark.parametrize("gap", GAPS)
 async def test_absence_over_a_gap_is_not_established_and_names_it(gap: str) -> None:
     holdings, named = GAPS[gap]
-    scripted = await read(holdings, TODOS, DELIVERIES)
+    evidence = await read(holdings, TODOS, DELIVERIES)
 
-    answer = settled(scripted, absence(LAST_WEEK, "Nobody shipped anything"))
+    answer = settled(evidence, absence(LAST_WEEK, "Nobody shipped anything"))
 
     assert answer.claims == (
         AnswerClaim(
@@ -221,9 +222,9 @@ async def test_absence_over_a_gap_is_not_established_and_names_it(gap: str) -> N
 
 @pytest.mark.requirement("W1", "R9")
 async def test_what_was_never_tried_leaves_an_absence_open() -> None:
-    scripted = await read({PLANS: held(goal())}, TODOS)
+    evidence = await read({PLANS: held(goal())}, TODOS)
 
-    answer = settled(scripted, absence(LAST_WEEK), language=Language.ZH)
+    answer = settled(evidence, absence(LAST_WEEK), language=Language.ZH)
 
     assert texts(answer) == [
         "“Payment gateway”的交付：不能确认有没有，未读到证据：Plans（本次没有读取）"
@@ -233,9 +234,9 @@ async def test_what_was_never_tried_leaves_an_absence_open() -> None:
 @pytest.mark.requirement("R9")
 async def test_one_source_alone_does_not_speak_for_all() -> None:
     holdings = {PLANS: held(goal()), GITLAB: held(goal(source=GITLAB))}
-    scripted = await read(holdings, replace(DELIVERIES, source=PLANS))
+    evidence = await read(holdings, replace(DELIVERIES, source=PLANS))
 
-    answer = settled(scripted, absence(LAST_WEEK), absence(replace(LAST_WEEK, source=PLANS)))
+    answer = settled(evidence, absence(LAST_WEEK), absence(replace(LAST_WEEK, source=PLANS)))
 
     assert texts(answer) == [
         (
@@ -249,20 +250,20 @@ async def test_one_source_alone_does_not_speak_for_all() -> None:
 @pytest.mark.requirement("R9")
 async def test_sources_read_one_by_one_speak_together() -> None:
     holdings = {PLANS: held(goal()), GITLAB: held(goal(source=GITLAB))}
-    scripted = await read(
+    evidence = await read(
         holdings, replace(DELIVERIES, source=PLANS), replace(DELIVERIES, source=GITLAB)
     )
 
-    assert texts(settled(scripted, absence(LAST_WEEK))) == [
+    assert texts(settled(evidence, absence(LAST_WEEK))) == [
         NOTHING_DELIVERED.replace("Plans", "Plans, GitLab")
     ]
 
 
 @pytest.mark.requirement("R9")
 async def test_one_goal_alone_does_not_speak_for_all() -> None:
-    scripted = await read({PLANS: held(goal())}, DELIVERIES)
+    evidence = await read({PLANS: held(goal())}, DELIVERIES)
 
-    answer = settled(scripted, absence(replace(LAST_WEEK, goal=None)))
+    answer = settled(evidence, absence(replace(LAST_WEEK, goal=None)))
 
     assert texts(answer) == [
         "All goals, deliveries: not established, no evidence read: Plans (some of it is missing)"
@@ -279,9 +280,9 @@ async def test_one_goal_alone_does_not_speak_for_all() -> None:
     ],
 )
 async def test_a_scope_beyond_what_was_read_is_not_established(scope: ClaimScope) -> None:
-    scripted = await read({PLANS: held(goal())}, DELIVERIES)
+    evidence = await read({PLANS: held(goal())}, DELIVERIES)
 
-    (text,) = texts(settled(scripted, absence(scope)))
+    (text,) = texts(settled(evidence, absence(scope)))
 
     assert "not established, no evidence read: Plans (not read this time)" in text
 
@@ -289,10 +290,10 @@ async def test_a_scope_beyond_what_was_read_is_not_established(scope: ClaimScope
 @pytest.mark.requirement("R9")
 async def test_a_window_that_was_read_to_a_day_does_not_reach_till_now() -> None:
     query = replace(DELIVERIES, until=local(28, 0))
-    scripted = await read({PLANS: held(goal())}, query)
+    evidence = await read({PLANS: held(goal())}, query)
 
     open_end, closed = (
-        texts(settled(scripted, absence(scope)))
+        texts(settled(evidence, absence(scope)))
         for scope in (LAST_WEEK, replace(LAST_WEEK, until=local(28, 0)))
     )
 
@@ -302,10 +303,10 @@ async def test_a_window_that_was_read_to_a_day_does_not_reach_till_now() -> None
 
 @pytest.mark.requirement("R9")
 async def test_a_narrower_window_is_counted_from_the_rows() -> None:
-    scripted = await read({PLANS: held(*ROWS)}, DELIVERIES)
+    evidence = await read({PLANS: held(*ROWS)}, DELIVERIES)
 
     answer = settled(
-        scripted,
+        evidence,
         absence(replace(LAST_WEEK, since=local(30, 0))),
         count("1 delivered", replace(LAST_WEEK, since=local(28, 0))),
         count("2 delivered", replace(LAST_WEEK, since=local(28, 0))),
@@ -319,27 +320,27 @@ async def test_a_narrower_window_is_counted_from_the_rows() -> None:
 
 @pytest.mark.parametrize(("hour", "due"), [(0, True), (12, False)])
 async def test_a_day_is_due_within_a_window_that_holds_its_beginning(hour: int, due: bool) -> None:
-    scripted = await read({PLANS: held(goal(), todo("t", due=date(2026, 11, 30)))}, TODOS)
+    evidence = await read({PLANS: held(goal(), todo("t", due=date(2026, 11, 30)))}, TODOS)
 
-    answer = settled(scripted, absence(replace(ALL_TODOS, since=local(30, hour))))
+    answer = settled(evidence, absence(replace(ALL_TODOS, since=local(30, hour))))
 
     assert (answer.dropped == 1) is due
 
 
 async def test_one_handoff_read_by_its_id_says_nothing_of_the_others() -> None:
-    scripted = await read(
+    evidence = await read(
         {PLANS: held(goal(), handoff("plan"))}, replace(HANDOFFS, request_id="f" * 64)
     )
 
-    (text,) = texts(settled(scripted, absence(ClaimScope(View.HANDOFFS, goal=PAYMENTS))))
+    (text,) = texts(settled(evidence, absence(ClaimScope(View.HANDOFFS, goal=PAYMENTS))))
 
     assert "not established" in text
 
 
 async def test_an_absence_that_rows_contradict_is_dropped() -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
+    evidence = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
 
-    answer = settled(scripted, absence(LAST_WEEK), absence(NO_BLOCKED), absence(ALL_TODOS))
+    answer = settled(evidence, absence(LAST_WEEK), absence(NO_BLOCKED), absence(ALL_TODOS))
 
     assert (answer.claims, answer.dropped) == ((), 3)
 
@@ -357,13 +358,13 @@ async def test_an_absence_without_a_scope_says_what_is_unread_or_nothing() -> No
 
 @pytest.mark.requirement("W1", "R7")
 async def test_single_pages_establish_no_absence_but_by_their_counts() -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS)
-    page = replace(scripted.readings[-1], tool="loopx_context_read")
-    scripted.readings[-1] = replace(page, rows=page.rows[:1])
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    page = replace(evidence.readings[-1], tool="loopx_context_read")
+    evidence.readings[-1] = replace(page, rows=page.rows[:1])
     doing = replace(NO_BLOCKED, statuses=(RowStatus.DOING,))
     due = replace(ALL_TODOS, since=local(30, 0), until=local(30, 0) + timedelta(days=1))
 
-    answer = settled(scripted, absence(doing), absence(due))
+    answer = settled(evidence, absence(doing), absence(due))
 
     assert texts(answer) == [
         "Payment gateway, in progress todos: in Plans, as of 2026-11-30 12:00, nothing is recorded"
@@ -372,18 +373,18 @@ async def test_single_pages_establish_no_absence_but_by_their_counts() -> None:
 
 async def test_goals_that_a_read_leaves_out_are_not_absent() -> None:
     rows = [goal(status=RowStatus.STOPPED), todo("sign", RowStatus.BLOCKED)]
-    scripted = await read({PLANS: held(*rows)}, ScanQuery(View.TODOS))
+    evidence = await read({PLANS: held(*rows)}, ScanQuery(View.TODOS))
 
-    (text,) = texts(settled(scripted, absence(NO_BLOCKED)))
+    (text,) = texts(settled(evidence, absence(NO_BLOCKED)))
 
     assert text.startswith("Payment gateway, blocked todos: not established")
 
 
 async def test_absences_that_one_gap_leaves_open_are_said_together() -> None:
-    scripted = await read({PLANS: held(*ROWS[:1]), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
-    (row,) = cite(scripted, "payments")
+    evidence = await read({PLANS: held(*ROWS[:1]), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
+    (row,) = cite(evidence, "payments")
 
-    answer = settled(scripted, absence(ALL_TODOS), fact("Lin owns it", row), absence(LAST_WEEK))
+    answer = settled(evidence, absence(ALL_TODOS), fact("Lin owns it", row), absence(LAST_WEEK))
 
     assert texts(answer) == [
         "Payment gateway, todos, deliveries: not established, no evidence read: GitLab (timed out)",
@@ -400,14 +401,14 @@ statuses = st.sampled_from(CoverageStatus)
 def test_nothing_is_ever_called_absent_but_over_whole_and_fresh_reads(
     pairs: list[CoverageStatus], tried: bool
 ) -> None:
-    scripted = reader({PLANS: held()})
+    evidence = Evidence({PLANS: held()})
     counted = tuple(
         PairCoverage(PLANS, GoalId(f"g{number}"), status) for number, status in enumerate(pairs)
     )
     if tried:
-        scripted.readings.append(_empty(ScanQuery(View.TODOS), counted))
+        evidence.readings.append(_empty(ScanQuery(View.TODOS), counted))
 
-    answer = settled(scripted, absence(ClaimScope(View.TODOS)), goal=None)
+    answer = settled(evidence, absence(ClaimScope(View.TODOS)), goal=None)
 
     whole = tried and bool(pairs) and set(pairs) == {CoverageStatus.READ}
     assert any("nothing is recorded" in text for text in texts(answer)) is whole
@@ -440,9 +441,9 @@ def _empty(query: ScanQuery, pairs: tuple[PairCoverage, ...]) -> Reading:
     ],
 )
 async def test_a_count_that_the_readings_give_is_kept(text: str, scope: ClaimScope) -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
+    evidence = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
 
-    assert texts(settled(scripted, count(text, scope))) == [text]
+    assert texts(settled(evidence, count(text, scope))) == [text]
 
 
 @pytest.mark.parametrize(
@@ -476,20 +477,20 @@ async def test_a_count_that_the_readings_give_is_kept(text: str, scope: ClaimSco
 async def test_a_count_that_they_do_not_give_is_dropped(
     text: str, scope: ClaimScope | None
 ) -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
+    evidence = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
 
-    answer = settled(scripted, count(text, scope))
+    answer = settled(evidence, count(text, scope))
 
     assert text not in repr(answer)
     assert answer.dropped == 1 or "not established" in answer.headline
 
 
 async def test_a_count_of_the_rows_it_cites_needs_no_scope() -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS)
-    rows = cite(scripted, "sign", "alerts")
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    rows = cite(evidence, "sign", "alerts")
 
     answer = settled(
-        scripted, count("2 need a look", None, *rows), count("3 need a look", None, *rows)
+        evidence, count("2 need a look", None, *rows), count("3 need a look", None, *rows)
     )
 
     assert (texts(answer), answer.dropped) == (["2 need a look"], 1)
@@ -497,12 +498,12 @@ async def test_a_count_of_the_rows_it_cites_needs_no_scope() -> None:
 
 async def test_what_is_left_of_a_group_is_counted_against_what_was_shown() -> None:
     rows = [goal(), *(todo(f"t{number}") for number in range(5))]
-    scripted = await read({PLANS: held(*rows)}, TODOS)
-    first, second = cite(scripted, "t0", "t1")
+    evidence = await read({PLANS: held(*rows)}, TODOS)
+    first, second = cite(evidence, "t0", "t1")
     scope = replace(ALL_TODOS, statuses=(RowStatus.OPEN,))
     shown = [fact("T0 is open", first), fact("T1 is open", second)]
 
-    answer = settled(scripted, *shown, count("+3 more", scope), count("+2 more", scope))
+    answer = settled(evidence, *shown, count("+3 more", scope), count("+2 more", scope))
 
     assert (texts(answer)[2:], answer.dropped) == (["+3 more"], 1)
 
@@ -537,10 +538,10 @@ async def test_a_zero_beside_other_counts_needs_whole_coverage() -> None:
 
 async def test_a_number_in_a_goals_name_is_no_count() -> None:
     rows = [goal("Release 2"), todo("sign", RowStatus.BLOCKED)]
-    scripted = await read({PLANS: held(*rows)}, TODOS)
+    evidence = await read({PLANS: held(*rows)}, TODOS)
 
     answer = settled(
-        scripted, count("Release 2: 1 blocked", ALL_TODOS), count("Release 2", ALL_TODOS)
+        evidence, count("Release 2: 1 blocked", ALL_TODOS), count("Release 2", ALL_TODOS)
     )
 
     assert (texts(answer), answer.dropped) == (["Release 2: 1 blocked"], 1)
@@ -551,11 +552,11 @@ async def test_a_number_in_a_goals_name_is_no_count() -> None:
 
 @pytest.mark.requirement("E9", "R9", "R10")
 async def test_what_rests_on_a_stale_reading_says_of_when_it_is() -> None:
-    scripted = await read({PLANS: stale(*ROWS)}, TODOS)
-    (sign,) = cite(scripted, "sign")
+    evidence = await read({PLANS: stale(*ROWS)}, TODOS)
+    (sign,) = cite(evidence, "sign")
 
     answer = settled(
-        scripted,
+        evidence,
         count("2 open", ALL_TODOS),
         fact("Sign is blocked", sign),
         language=Language.ZH,
@@ -580,9 +581,9 @@ async def test_where_nothing_could_be_read_the_headline_says_so(
     language: Language, headline: str
 ) -> None:
     gone = ReadFailure(SourceCode.NOT_FOUND_OR_NO_ACCESS)
-    scripted = await read({PLANS: gone, GITLAB: TIMED_OUT}, ScanQuery(View.TODOS))
+    evidence = await read({PLANS: gone, GITLAB: TIMED_OUT}, ScanQuery(View.TODOS))
 
-    answer = settled(scripted, absence(ALL_TODOS), language=language, goal=None)
+    answer = settled(evidence, absence(ALL_TODOS), language=language, goal=None)
 
     assert (answer.headline, answer.claims) == (headline, ())
     assert answer.failures == (
@@ -593,9 +594,9 @@ async def test_where_nothing_could_be_read_the_headline_says_so(
 
 @pytest.mark.requirement("W1")
 async def test_where_no_claim_is_accepted_the_headline_does_not_conclude_anything() -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS)
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
 
-    answer = settled(scripted, fact("All is well"))
+    answer = settled(evidence, fact("All is well"))
 
     assert answer.headline == ("No evidence read: no record was read that an answer could rest on")
 
@@ -603,10 +604,10 @@ async def test_where_no_claim_is_accepted_the_headline_does_not_conclude_anythin
 @pytest.mark.requirement("E0", "R9")
 async def test_the_coverage_is_of_the_scope_and_not_of_what_was_tried() -> None:
     holdings = {PLANS: held(*ROWS), GITLAB: held(goal(source=GITLAB))}
-    scripted = await read(holdings, replace(TODOS, source=PLANS))
-    scripted.readings.pop(0)  # the portfolio, which had tried both
+    evidence = await read(holdings, replace(TODOS, source=PLANS))
+    evidence.readings.pop(0)  # the portfolio, which had tried both
 
-    answer = settled(scripted, fact("Sign is blocked", *cite(scripted, "sign")))
+    answer = settled(evidence, fact("Sign is blocked", *cite(evidence, "sign")))
 
     assert [(source.title, source.status) for source in answer.coverage.sources] == [
         ("Plans", CoverageStatus.READ),
@@ -615,18 +616,18 @@ async def test_the_coverage_is_of_the_scope_and_not_of_what_was_tried() -> None:
 
 
 async def test_an_endpoints_own_mistakes_are_no_failures_of_sources() -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS)
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
     mistake = ReadFailure(GateCode.INVALID_ARGUMENTS)
     broken = ReadFailure(GateCode.READ_TOOL_UNAVAILABLE)
     for refused in (mistake, broken):
-        scripted.readings.append(replace(_empty(TODOS, ()), refused=refused))
+        evidence.readings.append(replace(_empty(TODOS, ()), refused=refused))
 
-    assert settled(scripted, fact("All is well")).failures == (broken,)
+    assert settled(evidence, fact("All is well")).failures == (broken,)
 
 
 async def test_the_window_of_the_deliveries_is_kept_with_the_answer() -> None:
-    scripted = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
+    evidence = await read({PLANS: held(*ROWS)}, TODOS, DELIVERIES)
 
-    answer = settled(scripted, count("2", LAST_WEEK))
+    answer = settled(evidence, count("2", LAST_WEEK))
 
     assert (answer.window_start, answer.window_end) == (WEEK_AGO, None)

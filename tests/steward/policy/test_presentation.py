@@ -25,7 +25,6 @@ from steward.policy.gaps import coverage_line, gap_details
 from steward.policy.presentation import decline, notice, present, unparsable_line
 from steward.reading.coverage import footer
 from steward.reading.failures import sentence
-from steward.testing.reader import Holding
 from tests.steward.policy.readings import (
     GITLAB,
     NOW,
@@ -40,6 +39,7 @@ from tests.steward.policy.readings import (
     delivery,
     fact,
     goal,
+    held,
     local,
     read,
     settled,
@@ -66,10 +66,10 @@ def shown(message: Outgoing) -> str:
 
 @pytest.mark.requirement("R9", "W1", "W4")
 async def test_an_answer_as_it_is_sent_in_english() -> None:
-    scripted = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
-    sign, refunds = cite(scripted, "sign", "refunds")
+    evidence = await read({PLANS: held(*ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
+    sign, refunds = cite(evidence, "sign", "refunds")
     answer = settled(
-        scripted,
+        evidence,
         fact("Sign is blocked by Lin", sign),
         fact("Refunds are in", refunds),
         fact("No citation"),
@@ -104,11 +104,11 @@ async def test_an_answer_as_it_is_sent_in_english() -> None:
 
 @pytest.mark.requirement("R9", "W1", "W5")
 async def test_an_answer_as_it_is_sent_in_chinese() -> None:
-    scripted = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
+    evidence = await read({PLANS: held(*ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
     answer = settled(
-        scripted,
+        evidence,
         count("受阻 1 项", ClaimScope(View.TODOS, goal=PAYMENTS)),
-        fact("回调验签受阻", *cite(scripted, "sign")),
+        fact("回调验签受阻", *cite(evidence, "sign")),
         language=Language.ZH,
     )
 
@@ -134,8 +134,8 @@ async def test_an_answer_as_it_is_sent_in_chinese() -> None:
 
 @pytest.mark.requirement("W4")
 async def test_an_answer_more_than_ten_minutes_late_says_when_it_was_asked() -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
-    answer = settled(scripted, fact("Sign is blocked", *cite(scripted, "sign")))
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    answer = settled(evidence, fact("Sign is blocked", *cite(evidence, "sign")))
 
     def note(late: timedelta) -> str | None:
         return present(answer, asked_at=NOW, now=NOW + late, zone=ZONE).note
@@ -148,8 +148,8 @@ async def test_an_answer_more_than_ten_minutes_late_says_when_it_was_asked() -> 
 
 @pytest.mark.requirement("W1", "W4")
 async def test_without_a_conclusion_the_reason_and_what_to_do_come_before_the_fold() -> None:
-    scripted = await read({PLANS: TIMED_OUT}, TODOS)
-    answer = settled(scripted, fact("All is well"))
+    evidence = await read({PLANS: TIMED_OUT}, TODOS)
+    answer = settled(evidence, fact("All is well"))
 
     message = present(answer, asked_at=NOW, now=NOW, zone=ZONE)
 
@@ -168,8 +168,8 @@ async def test_without_a_conclusion_the_reason_and_what_to_do_come_before_the_fo
 
 @pytest.mark.requirement("R9")
 async def test_the_evidence_list_says_what_is_out_of_date() -> None:
-    scripted = await read({PLANS: stale(ROWS)}, TODOS)
-    answer = settled(scripted, fact("Sign is blocked", *cite(scripted, "sign")))
+    evidence = await read({PLANS: stale(*ROWS)}, TODOS)
+    answer = settled(evidence, fact("Sign is blocked", *cite(evidence, "sign")))
 
     (source,) = present(answer, asked_at=NOW, now=NOW, zone=ZONE).sources
 
@@ -179,10 +179,8 @@ async def test_the_evidence_list_says_what_is_out_of_date() -> None:
 @pytest.mark.requirement("W2")
 @pytest.mark.parametrize("link", ["javascript:alert(1)", "ftp://example.com", "lark://x", "//x"])
 async def test_a_link_that_is_not_of_the_web_is_not_shown(link: str) -> None:
-    scripted = await read(
-        {PLANS: Holding([goal(), delivery("d", local(27), link=link)])}, DELIVERIES
-    )
-    answer = settled(scripted, fact("D is in", *cite(scripted, "d")))
+    evidence = await read({PLANS: held(goal(), delivery("d", local(27), link=link))}, DELIVERIES)
+    answer = settled(evidence, fact("D is in", *cite(evidence, "d")))
 
     message = present(answer, asked_at=NOW, now=NOW, zone=ZONE)
 
@@ -191,12 +189,12 @@ async def test_a_link_that_is_not_of_the_web_is_not_shown(link: str) -> None:
 
 
 async def test_a_row_of_no_known_status_shows_it_as_it_is_written() -> None:
-    row = replace(todo("sign", RowStatus.UNKNOWN), raw_status="in limbo", ahead=True)
-    scripted = await read({PLANS: Holding([goal(), row])}, TODOS)
+    row = replace(todo("sign", RowStatus.UNKNOWN), raw_status="in limbo", updated=local(30, 13))
+    evidence = await read({PLANS: held(goal(), row)}, TODOS)
 
     answers = [
         present(
-            settled(scripted, fact("S", *cite(scripted, "sign")), language=language),
+            settled(evidence, fact("S", *cite(evidence, "sign")), language=language),
             asked_at=NOW,
             now=NOW,
             zone=ZONE,
@@ -205,8 +203,8 @@ async def test_a_row_of_no_known_status_shows_it_as_it_is_written() -> None:
     ]
 
     assert [message.sources[0].text for message in answers] == [
-        "Sign - Wei - 状态不明（原文“in limbo”），更新于 2026-11-28 - 时间晚于当前（Plans）",
-        "Sign - Wei - unclear (written as “in limbo”), updated 2026-11-28 - its time lies ahead of now (Plans)",
+        "Sign - Wei - 状态不明（原文“in limbo”），更新于 2026-11-30 - 时间晚于当前（Plans）",
+        "Sign - Wei - unclear (written as “in limbo”), updated 2026-11-30 - its time lies ahead of now (Plans)",
     ]
 
 
@@ -395,14 +393,14 @@ def test_a_failed_context_gives_its_reason_in_words(
 
 @pytest.mark.requirement("W3")
 async def test_a_notice_shows_what_was_read_and_that_it_is_no_answer() -> None:
-    scripted = await read({PLANS: Holding(ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
-    coverage = footer(scripted.scope, TITLES, scripted.readings, PAYMENTS)
+    evidence = await read({PLANS: held(*ROWS), GITLAB: TIMED_OUT}, TODOS, DELIVERIES)
+    coverage = footer(evidence.scope, TITLES, evidence.readings, PAYMENTS)
 
     message = notice(
         TurnFailure(TurnCode.EXECUTOR_TIMEOUT),
         language=Language.EN,
         coverage=coverage,
-        readings=scripted.readings,
+        readings=evidence.readings,
         zone=ZONE,
     )
 
@@ -421,11 +419,11 @@ async def test_a_notice_shows_what_was_read_and_that_it_is_no_answer() -> None:
 async def test_nothing_that_was_read_is_shown_after_the_right_to_it_is_gone(
     code: TurnCode,
 ) -> None:
-    scripted = await read({PLANS: Holding(ROWS)}, TODOS)
-    coverage = footer(scripted.scope, TITLES, scripted.readings, PAYMENTS)
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    coverage = footer(evidence.scope, TITLES, evidence.readings, PAYMENTS)
 
     message = notice(
-        TurnFailure(code), language=Language.ZH, coverage=coverage, readings=scripted.readings
+        TurnFailure(code), language=Language.ZH, coverage=coverage, readings=evidence.readings
     )
 
     assert (message.coverage, message.details, message.sources) == (None, (), ())

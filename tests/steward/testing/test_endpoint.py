@@ -32,9 +32,8 @@ from steward.testing.endpoint import (
     ScriptedEndpoint,
     Waits,
 )
-from steward.testing.reader import Holding, ScriptedReader
-from steward.testing.world import EPOCH, FakeClock
-from tests.steward.policy.readings import PLANS, ZONE, goal, todo
+from steward.testing.world import EPOCH
+from tests.steward.policy.readings import PLANS, Evidence, goal, held, todo
 
 SEAT = Seat(RESTRICTED_DEFAULT, Language.EN, "restricted-1")
 READBACK = Readback(RESTRICTED_DEFAULT, "restricted-1")
@@ -44,8 +43,8 @@ TODOS = Scans(ScanQuery(View.TODOS))
 RAW = b'{"classification": "any", "claims": "of any form"}'
 
 
-def evidence() -> ScriptedReader:
-    return ScriptedReader({PLANS: Holding([goal(), todo("sign")])}, clock=FakeClock(), zone=ZONE)
+def evidence() -> Evidence:
+    return Evidence({PLANS: held(goal(), todo("sign"))})
 
 
 def playing(*script: object, **options: object) -> ScriptedEndpoint:
@@ -54,7 +53,7 @@ def playing(*script: object, **options: object) -> ScriptedEndpoint:
 
 
 async def asked(
-    endpoint: ScriptedEndpoint, reader: ScriptedReader | None = None
+    endpoint: ScriptedEndpoint, reader: Evidence | None = None
 ) -> Candidate | TurnFailure:
     thread = await endpoint.open(SEAT, resume=None, history=())
     assert isinstance(thread, Thread)
@@ -74,9 +73,8 @@ async def test_it_reads_before_it_speaks() -> None:
     )
 
     assert isinstance(outcome, Candidate)
-    assert GateCode.UNSUPPORTED_READ_TOOL.value.encode() in outcome.raw
-    assert reader.calls == [call]
-    assert len(reader.readings) == 1
+    assert GateCode.INVALID_ARGUMENTS.value.encode() in outcome.raw
+    assert [reading.tool for reading in reader.readings] == ["scan", "loopx_context_read"]
 
 
 async def test_it_may_end_in_a_failure_that_is_a_value() -> None:
