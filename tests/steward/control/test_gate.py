@@ -671,6 +671,15 @@ async def test_a_cancelled_turn_is_not_answered(clock: FakeClock) -> None:
     assert this.kept == []
 
 
+@pytest.mark.requirement("R1")
+async def test_a_goal_that_is_named_is_read_even_where_it_is_stopped(clock: FakeClock) -> None:
+    this = turn(clock, snapshot(todo(), goals=[goal(PAYMENTS, RowStatus.STOPPED)]))
+
+    assert rows(await this.call(view="todos")) == []
+    assert rows(await this.call(view="todos", goal_id=PAYMENTS)) == [("plans", "t1")]
+    assert [query.include_stopped for query in this.queries()] == [False, True]
+
+
 async def test_a_goal_named_in_two_sources_is_read_in_both(clock: FakeClock) -> None:
     this = Turn(
         clock,

@@ -5,13 +5,16 @@ process watched, and every cut that is no YAML. A cut exactly at the end of a re
 saw the file before, is a sound and shorter file; no reader could tell.
 """
 
+import os
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from steward.model.ids import SourceId
 from steward.model.reading import ReadFailure, Snapshot, SourceCode, View
+from steward.sources.folder.files import Contents, contents
 from tests.steward.sources.folder.conftest import PAYMENTS, EvidenceFolder
 
 VIEWS = (View.TODOS, View.DELIVERIES, View.HANDOFFS)
@@ -145,3 +148,13 @@ async def test_a_file_that_nobody_finishes_is_looked_at_a_few_times_and_no_more(
         found = await folder.snapshot(source=source)
 
     assert (len(looks), len(found.rows), found.complete) == (3, 1, False)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
+def test_a_file_that_does_not_hold_what_its_size_says_is_not_settled() -> None:
+    process = os.path.realpath("/proc/self")  # its files are ordinary, of size 0, and not empty
+
+    found = contents(process, "status")
+
+    assert isinstance(found, Contents)
+    assert (found.key.size, found.text[:5], found.settled) == (0, b"Name:", False)
