@@ -24,6 +24,9 @@ logger = logging.getLogger(__name__)
 BATCH = 256
 """The most events in one commit."""
 
+CLICK_SECONDS = 2.5
+"""The platform shows an error of its own to whoever pressed after 3 seconds."""
+
 WAITING = 2048
 """The most events that may wait; beyond, a transport is told to send again later."""
 
@@ -52,12 +55,19 @@ class GroupCommit:
         return await future
 
     async def click(self, envelope: Envelope) -> ClickReply:
-        """Recorded once per (card, action, operator). No action is stored yet that a click could carry out."""
+        """Recorded once per (card, action, operator). No action is stored yet that a click could carry out.
+
+        Raises StoreUnavailableError also where the store takes longer than a click may: the person is told so.
+        """
         event = self._wire.event(envelope)
-        if isinstance(event, Click):
-            await self._clicks.record(envelope, event)
-        else:
-            await self.record(envelope)
+        try:
+            async with asyncio.timeout(CLICK_SECONDS):
+                if isinstance(event, Click):
+                    await self._clicks.record(envelope, event)
+                else:
+                    await self.record(envelope)
+        except TimeoutError as error:
+            raise StoreUnavailableError("the click was not recorded in time") from error
         return ClickReply(CLICK_EXPIRED.of(Language.ZH), ReplyKind.INFO)
 
     async def run(self) -> None:
