@@ -4,7 +4,6 @@ import ctypes
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zoneinfo import ZoneInfo
@@ -12,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from steward.model.ids import GoalId, SourceId
-from steward.model.reading import ReadFailure, RowStatus, Snapshot, SourceCode, SourceQuery, View
+from steward.model.reading import ReadFailure, RowStatus, Snapshot, SourceCode, View
 from steward.sources.folder import files
 from steward.sources.folder.loader import Folder, Loader
 from steward.sources.folder.records import FileFailure
@@ -373,44 +372,6 @@ async def test_no_path_or_file_name_leaves_the_source(folder: EvidenceFolder) ->
     assert len(gaps(found)) == 2
     assert "secret" not in str(found)
     assert str(folder.path) not in str(found)
-
-
-async def test_a_deadline_that_has_passed_is_a_timeout(
-    folder: EvidenceFolder, clock: FakeClock
-) -> None:
-    folder.write("payments.yaml", PAYMENTS)
-    async with folder.source() as source:
-        late = await source.read(SourceQuery(View.TODOS), deadline=clock.now())
-
-    assert late == ReadFailure(SourceCode.TIMEOUT, PLANS)
-
-
-async def test_a_read_that_runs_out_of_time_leaves_its_work_to_the_next(
-    folder: EvidenceFolder, clock: FakeClock
-) -> None:
-    rows = "".join(f"  - {{id: t{number}, title: Todo {number}}}\n" for number in range(3000))
-    folder.goal("a", f"todos:\n{rows}")
-    async with folder.source() as source:
-        query = SourceQuery(View.TODOS)
-        late = await source.read(query, deadline=clock.now() + timedelta(milliseconds=20))
-        later = await source.read(query, deadline=clock.now() + timedelta(seconds=15))
-
-    assert late == ReadFailure(SourceCode.TIMEOUT, PLANS)
-    assert isinstance(later, Snapshot)
-    assert len(later.rows) == 3000
-
-
-async def test_closing_does_not_wait_for_a_long_parse(
-    folder: EvidenceFolder, clock: FakeClock
-) -> None:
-    rows = "".join(f"  - {{id: t{number}, title: Todo {number}}}\n" for number in range(20_000))
-    folder.goal("a", f"todos:\n{rows}")
-    async with folder.source() as source:
-        await source.read(
-            SourceQuery(View.TODOS), deadline=clock.now() + timedelta(milliseconds=20)
-        )
-        started = os.times().elapsed
-    assert os.times().elapsed - started < 2
 
 
 @pytest.mark.requirement("R10")
