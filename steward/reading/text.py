@@ -73,7 +73,7 @@ def _visible(text: str) -> str:
         for character in _SPACES.sub(" ", text)
         if unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co"}
     )
-    return _UNSEEN.sub("", kept)
+    return _SPACES.sub(" ", _UNSEEN.sub("", kept))
 
 
 def _maybe(text: str | None) -> str | None:

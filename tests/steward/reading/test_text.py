@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steward.model.ids import GoalId, SourceId
@@ -22,7 +22,8 @@ from steward.reading.text import clean, clean_row, is_clean
         ("tags\U000e0041\U000e0042", "tags"),
         ("selector\ufe0f\U000e0101", "selector"),
         ("bell\x07 and \x1b[31mred", "bell and [31mred"),
-        ("lone \ud800 half", "lone  half"),
+        ("lone \ud800 half", "lone half"),
+        ("an escape \x1b between", "an escape between"),
         ("line\u2028separator", "line separator"),
         ("全角\u3000空格", "全角 空格"),
         ("  padded  ", "padded"),
@@ -34,6 +35,7 @@ def test_what_nobody_can_see_is_removed(raw: str, shown: str) -> None:
 
 
 @given(st.text())
+@example("0 \x1b \U00018cd6")
 def test_cleaning_twice_changes_nothing_and_leaves_only_what_can_be_sent(raw: str) -> None:
     shown = clean(raw)
 
