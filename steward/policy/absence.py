@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import tzinfo
 
 from steward.model.answer import ClaimKind, ClaimScope
-from steward.model.ids import CitationId, GoalId
+from steward.model.ids import CitationId
 from steward.model.reading import View
 from steward.model.turn import Language
 from steward.policy.basis import Basis, Evidence, evidence, gaps_of, unread
@@ -29,7 +29,9 @@ def absence(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Drop
         return replace(draft, text=_nothing(claim.scope, found, basis), cites=())
     gaps = gaps_of(found.pairs, basis)
     if gaps or not found.pairs:
-        doubt = Doubt(claim.scope.goal, _what(claim.scope, basis), gaps)
+        doubt = Doubt(
+            _whose(claim.scope, basis), _what(claim.scope, basis.language, basis.zone), gaps
+        )
         return replace(draft, cites=(), doubt=doubt)
     return Dropped(DropReason.NOT_COMPUTABLE)
 
@@ -47,7 +49,7 @@ def _nothing(scope: ClaimScope, found: Evidence, basis: Basis) -> str:
     language = basis.language
     read = dict.fromkeys(pair.source for pair in found.pairs)
     values = {
-        "subject": of_goal(scope.goal, [_what(scope, basis)], basis),
+        "subject": subject(_whose(scope, basis), [_what(scope, language, basis.zone)], language),
         "sources": listed([basis.title(source) for source in read], language),
     }
     when = _when(scope, found, basis)
@@ -68,31 +70,39 @@ def _when(scope: ClaimScope, found: Evidence, basis: Basis) -> str | None:
     return answers.UP_TO.format(language, moment=moment(min(ages), zone)) if ages else None
 
 
-def of_goal(goal: GoalId | None, whats: Iterable[str], basis: Basis) -> str:
-    """What absences are about: a goal by its title, and what of it."""
-    listing = listed(whats, basis.language)
-    if goal is None:
+def subject(whose: str | None, whats: Iterable[str], language: Language) -> str:
+    """What absences are about: a goal or all of them, and what of it."""
+    listing = listed(whats, language)
+    if whose is None:
         return listing
-    title = basis.goal_titles.get(goal, goal)
-    return answers.SUBJECT_OF_GOAL.format(basis.language, goal=title, what=listing)
+    return answers.SUBJECT_OF.format(language, whose=whose, what=listing)
 
 
-def _what(scope: ClaimScope, basis: Basis) -> str:
-    """The view with its statuses and due days; where no goal is named, also that all are meant."""
-    language = basis.language
+def _whose(scope: ClaimScope, basis: Basis) -> str | None:
+    """The goal by its title; where none is named, that all are meant, which goals say of themselves."""
+    if scope.goal is not None:
+        title = basis.goal_titles.get(scope.goal, scope.goal)
+        return answers.GOAL_NAME.format(basis.language, goal=title)
+    if scope.view is View.PORTFOLIO:
+        return None
+    every = answers.ACTIVE_GOALS if scope.view is View.TODOS else answers.ALL_GOALS
+    return every.of(basis.language)
+
+
+def _what(scope: ClaimScope, language: Language, zone: tzinfo) -> str:
+    """The view with its statuses and due days."""
+    if scope.view is View.PORTFOLIO and scope.goal is None and not scope.statuses:
+        return answers.ACTIVE_GOALS.of(language)
     what = answers.VIEWS[scope.view].of(language)
     if scope.statuses:
         names = [answers.STATUSES[status].of(language) for status in scope.statuses]
         status = answers.STATUS_OR.of(language).join(names)
         what = answers.IN_STATUS.format(language, what=what, status=status)
     if scope.view is View.TODOS:
-        what = _due(what, scope, language, basis.zone)
-    if scope.goal is not None:
-        return what
-    if scope.view is View.PORTFOLIO:
-        return what[:1].upper() + what[1:] if scope.statuses else answers.ACTIVE_GOALS.of(language)
-    every = answers.ACTIVE_GOALS if scope.view is View.TODOS else answers.ALL_GOALS
-    return answers.SUBJECT_OF.format(language, goal=every.of(language), what=what)
+        return _due(what, scope, language, zone)
+    if scope.view is View.PORTFOLIO and scope.goal is None:
+        return what[:1].upper() + what[1:]
+    return what
 
 
 def _due(what: str, scope: ClaimScope, language: Language, zone: tzinfo) -> str:

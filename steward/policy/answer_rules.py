@@ -11,16 +11,16 @@ from datetime import datetime, tzinfo
 
 from steward.model.answer import Answer, AnswerClaim, Citation, Claim, ClaimKind, Judged
 from steward.model.audience import Scope
-from steward.model.ids import CitationId, GoalId, SourceId
+from steward.model.ids import CitationId, SourceId
 from steward.model.reading import Coverage, CoverageStatus, Reading, View
 from steward.model.turn import Language
-from steward.policy.absence import absence, of_goal
+from steward.policy.absence import absence, subject
 from steward.policy.basis import Basis, anything_read, basis_of, evidence, unread
 from steward.policy.counting import counts
 from steward.policy.drafts import Doubt, Draft, Dropped, DropReason, Rule
 from steward.policy.gaps import failures_met, gaps
 from steward.policy.judge import MAX_BYTES
-from steward.policy.wording import listed, moment
+from steward.policy.wording import moment
 from steward.reading.text import clean
 from steward.texts import answers
 
@@ -168,11 +168,13 @@ def _named(doubt: Doubt, basis: Basis) -> str:
 
 def _not_established(doubts: Sequence[Doubt], named: str, basis: Basis) -> str:
     language = basis.language
-    by_goal: dict[GoalId | None, dict[str, None]] = {}
+    whats: dict[str | None, dict[str, None]] = {}
     for doubt in doubts:
-        by_goal.setdefault(doubt.goal, {})[doubt.what] = None
-    subjects = [of_goal(goal, whats, basis) for goal, whats in by_goal.items()]
-    return answers.NOT_ESTABLISHED.format(language, subjects=listed(subjects, language), gaps=named)
+        whats.setdefault(doubt.whose, {})[doubt.what] = None
+    subjects = answers.NEXT.of(language).join(
+        subject(whose, what, language) for whose, what in whats.items()
+    )
+    return answers.NOT_ESTABLISHED.format(language, subjects=subjects, gaps=named)
 
 
 def _nothing(basis: Basis) -> str:

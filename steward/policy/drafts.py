@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from steward.model.answer import Claim
-from steward.model.ids import CitationId, GoalId
+from steward.model.ids import CitationId
 from steward.model.reading import SourceCoverage
 from steward.policy.basis import Basis
 
@@ -33,10 +33,10 @@ class Dropped:
 class Doubt:
     """An absence that is not established: of what, and which sources would have to be read for it.
 
-    `what` is about `goal`; without one it says itself what it is about.
+    `whose` names the goal, or all of them; without it `what` says itself what it is about.
     """
 
-    goal: GoalId | None
+    whose: str | None
     what: str
     gaps: tuple[SourceCoverage, ...]
 

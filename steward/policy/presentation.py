@@ -169,8 +169,8 @@ def _read(readings: Sequence[Reading], language: Language) -> Iterator[str]:
             continue
         subject = answers.VIEWS[query.view].of(language)
         if query.goal is not None:
-            goal = titles.get(query.goal, query.goal)
-            subject = answers.SUBJECT_OF_GOAL.format(language, goal=goal, what=subject)
+            goal = answers.GOAL_NAME.format(language, goal=titles.get(query.goal, query.goal))
+            subject = answers.SUBJECT_OF.format(language, whose=goal, what=subject)
         yield answers.TALLY_LINE.format(
             language, subject=subject, tallies=answers.COMMA.of(language).join(tallies)
         )

@@ -41,12 +41,14 @@ GOALS = Text("推进中的目标 {count} 个", "Active goals: {count}")
 GOALS_SO_FAR = Text("读到推进中的目标 {count} 个", "Active goals that were read: {count}")
 COMMA = Text("，", ", ")
 LISTED = Text("、", ", ")
+NEXT = Text("；", "; ")
 
 # What is left of a group of which the first rows are shown.
 MORE_BLOCKED = Text("受阻的还有 {count} 项", "+{count} more blocked")
 MORE_OVERDUE = Text("已过期限的还有 {count} 项", "+{count} more overdue")
 MORE_DUE = Text("{date} 或之前到期的还有 {count} 项", "+{count} more due by {date}")
 MORE_DELIVERED = Text("交付还有 {count} 项", "+{count} more delivered")
+MORE_UNCLEAR = Text("状态不明的还有 {count} 项", "+{count} more unclear")
 MORE_HANDOFFS = Text("待处理的交接还有 {count} 项", "+{count} more open handoffs")
 MORE_GOALS = Text("推进中的目标还有 {count} 个", "+{count} more active goals")
 
@@ -73,19 +75,19 @@ MORE_MATCHES = Text("还有 {count} 个同样对得上", "{count} more match as 
 
 # Absence (R3). A subject is what is absent, such as "Payment gateway, blocked todos".
 UNSCOPED = Text("所问的内容", "What was asked")
-SUBJECT_OF = Text("{goal}的{what}", "{goal}, {what}")
-SUBJECT_OF_GOAL = Text("“{goal}”的{what}", "{goal}, {what}")
+GOAL_NAME = Text("“{goal}”", "{goal}")
+SUBJECT_OF = Text("{whose}的{what}", "{whose}, {what}")
 IN_STATUS = Text("{status}{what}", "{status} {what}")
 STATUS_OR = Text("或", " or ")
 DUE_WITHIN = Text("{window} 到期的{what}", "{what} due {window}")
 DUE_BEFORE = Text("{date} 前到期的{what}", "{what} due before {date}")
 DUE_FROM = Text("{date} 起到期的{what}", "{what} due from {date}")
 NOTHING_RECORDED = Text(
-    "{subject}：在 {sources}，{window}，没有记录",
+    "{subject}：在 {sources} 中，{window}，没有记录",
     "{subject}: in {sources}, {window}, nothing is recorded",
 )
 NOTHING_AT_ALL = Text(
-    "{subject}：在 {sources}，没有记录", "{subject}: in {sources}, nothing is recorded"
+    "{subject}：在 {sources} 中，没有记录", "{subject}: in {sources}, nothing is recorded"
 )
 WINDOW = Text("{start} 至 {end}", "{start} to {end}")
 BEFORE = Text("{date} 之前", "before {date}")

@@ -179,12 +179,12 @@ FAILURES: Mapping[str, FailureText] = {
         label=Text(zh="格式有误", en="malformed"),
         happened=Text(
             zh="内容不符合约定的格式，例如为空、语法有误、键重复或拼错、编号重复。",
-            en="The content does not have the agreed form: it is empty, say, or has a fault of syntax, a repeated "
-            "or misspelt key, or a repeated id.",
+            en="The content does not have the agreed form, for example because it is empty, breaks the syntax, "
+            "repeats or misspells a key, or repeats an id.",
         ),
         action=Text(
             zh="请负责人按格式更正后再问。",
-            en="The owner should correct it by the documented form; then ask again.",
+            en="The owner should correct this to the documented form; then ask again.",
         ),
     ),
     "too_large": FailureText(

@@ -106,6 +106,7 @@ class _Groups:
     blocked: _Group
     overdue: _Group
     due: _Group
+    unclear: _Group
     delivered: _Group
     handoffs: _Group
     goals: _Group
@@ -115,11 +116,14 @@ def _grouped(reads: Reads, frame: Frame) -> _Groups:
     blocked: list[Cited] = []
     overdue: list[Cited] = []
     due: list[Cited] = []
+    unclear: list[Cited] = []
     today, last = frame.day(0), frame.day(DAYS_AHEAD)
     for cited in reads.todos.rows:
         row = cited.row
         if row.status is RowStatus.BLOCKED:
             blocked.append(cited)
+        if row.status is RowStatus.UNKNOWN:
+            unclear.append(cited)
         if row.due is not None and row.due <= last and row.status in UNFINISHED:
             (overdue if row.due < today else due).append(cited)
     handed = [cited for cited in reads.handoffs.rows if cited.row.status is RowStatus.OPEN]
@@ -144,6 +148,11 @@ def _grouped(reads: Reads, frame: Frame) -> _Groups:
             sorted(due, key=_by_due),
             said.due(frame.midnight(0), frame.midnight(DAYS_AHEAD + 1)),
             said.more(answers.MORE_DUE, date=last.isoformat()),
+        ),
+        unclear=_Group(
+            sorted(unclear, key=_urgency),
+            said.scope(View.TODOS, RowStatus.UNKNOWN),
+            said.more(answers.MORE_UNCLEAR),
         ),
         delivered=_Group(
             sorted(reads.deliveries.rows, key=_at, reverse=True),
@@ -211,7 +220,14 @@ def _claims(reads: Reads, groups: _Groups, frame: Frame, most: int) -> Iterator[
         yield from listing.rows(groups.goals.rows[:MOST_ROWS])
     if reads.todos.rows and not groups.blocked.rows:
         yield _none(groups.blocked.scope, frame)
-    for group in (groups.blocked, groups.overdue, groups.due, groups.delivered, groups.handoffs):
+    for group in (
+        groups.blocked,
+        groups.overdue,
+        groups.due,
+        groups.unclear,
+        groups.delivered,
+        groups.handoffs,
+    ):
         yield from listing.group(group)
     if not groups.handoffs.rows:
         yield _none(groups.handoffs.scope, frame)

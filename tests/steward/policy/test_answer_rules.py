@@ -137,7 +137,7 @@ async def test_a_claim_of_nothing_visible_is_dropped() -> None:
         (
             Language.ZH,
             LAST_WEEK,
-            "“Payment gateway”的交付：在 Plans，2026-11-23 至 2026-11-30，没有记录",
+            "“Payment gateway”的交付：在 Plans 中，2026-11-23 至 2026-11-30，没有记录",
         ),
         (
             Language.EN,
@@ -147,7 +147,7 @@ async def test_a_claim_of_nothing_visible_is_dropped() -> None:
         (
             Language.ZH,
             NO_BLOCKED,
-            "“Payment gateway”的受阻待办：在 Plans，截至 2026-11-30 12:00，没有记录",
+            "“Payment gateway”的受阻待办：在 Plans 中，截至 2026-11-30 12:00，没有记录",
         ),
         (
             Language.EN,

@@ -290,9 +290,9 @@ def test_details_name_the_goals_where_a_part_of_a_source_failed() -> None:
 
     assert gap_details(coverage, Language.EN, titles={GoalId("b"): "Billing"}) == [
         (
-            "plans (Billing, c, d, e, f, 2 more): The content does not have the agreed form: it is empty, say, or "
-            "has a fault of syntax, a repeated or misspelt key, or a repeated id. The owner should correct it by "
-            "the documented form; then ask again."
+            "plans (Billing, c, d, e, f, 2 more): The content does not have the agreed form, for example because "
+            "it is empty, breaks the syntax, repeats or misspells a key, or repeats an id. The owner should "
+            "correct this to the documented form; then ask again."
         ),
         "Where no evidence was read, it is not known whether anything moved.",
         (

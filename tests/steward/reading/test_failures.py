@@ -146,7 +146,7 @@ def test_the_row_of_a_part_names_its_goal_and_how_many_records_failed() -> None:
         "source_id": "plans",
         "coverage_effect": "No evidence was read from this part of the source; it must not be presented "
         "as no progress.",
-        "next_action": "The owner should correct it by the documented form; then ask again.",
+        "next_action": "The owner should correct this to the documented form; then ask again.",
         "goal_id": "payments",
         "records": 3,
     }
