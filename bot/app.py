@@ -61,7 +61,7 @@ KINDS: Mapping[str, tuple[str, str]] = {"folder": ("steward.sources.folder", "Fo
 
 
 def source_kind(name: str, clock: Clock) -> SourceKind | None:
-    """The kind of this name, or None: this version has none."""
+    """A new kind of this name, or None: this version has none. One instance serves all sources of its kind."""
     found = KINDS.get(name)
     if found is None:
         return None
@@ -80,17 +80,19 @@ class SourceFault:
 
 def build_sources(settings: Settings, clock: Clock) -> tuple[Sources, tuple[SourceFault, ...]]:
     """Every configured source, in the order of the file. One that cannot be built stays, as unreadable."""
-    built = [_source(settings, source_id, clock) for source_id in settings.sources]
+    named = {entry.kind for entry in settings.sources.values()}
+    kinds = {name: source_kind(name, clock) for name in named}
+    built = [_source(settings, source_id, kinds) for source_id in settings.sources]
     unusable = [ConfiguredSource(source_id, source_id, None) for source_id in settings.unusable]
     faults = tuple(fault for _, fault in built if fault is not None)
     return Sources([*(source for source, _ in built), *unusable]), faults
 
 
 def _source(
-    settings: Settings, source_id: SourceId, clock: Clock
+    settings: Settings, source_id: SourceId, kinds: Mapping[str, SourceKind | None]
 ) -> tuple[ConfiguredSource, SourceFault | None]:
     entry = settings.sources[source_id]
-    kind = source_kind(entry.kind, clock)
+    kind = kinds[entry.kind]
     options: dict[str, Json] = {"timezone": str(settings.display.timezone)}
     try:
         if kind is None:
