@@ -46,10 +46,11 @@ def ensure_conversations(connection: Connection, conversations: set[Conversation
             for key in keys
         ],
     )
-    column = schema.conversation.c.id
-    connection.execute(
-        select(column).where(column.in_(keys)).order_by(column).with_for_update(key_share=True)
-    )
+    if connection.dialect.name == "postgresql":
+        column = schema.conversation.c.id
+        connection.execute(
+            select(column).where(column.in_(keys)).order_by(column).with_for_update(key_share=True)
+        )
 
 
 def hold_message(connection: Connection, message: MessageRef) -> None:
