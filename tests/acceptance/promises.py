@@ -11,6 +11,15 @@ from enum import StrEnum
 from steward.model.reading import ContextCode, CoverageStatus, GateCode, SourceCode
 from steward.model.turn import Language, TurnCode
 
+QUESTIONS = [
+    (Language.ZH, "支付网关进展如何？"),
+    (Language.EN, "How is the payment gateway going?"),
+    (Language.ZH, "现在整体情况怎么样？"),
+    (Language.EN, "How is everything going?"),
+]
+IDS = ["zh-goal", "en-goal", "zh-all", "en-all"]
+"""A goal named and none, in both languages; its answer is in the question's."""
+
 LINES_BEFORE_FOLD = 6
 FOLD = "▸"
 CODES: tuple[type[StrEnum], ...] = (GateCode, SourceCode, ContextCode, TurnCode, CoverageStatus)
@@ -46,8 +55,10 @@ def absent(lines: Sequence[str], language: Language) -> frozenset[str]:
     )
 
 
-def broken(lines: Sequence[str], language: Language, *, source: str) -> Iterator[str]:
-    """Every promise that any answer breaks, whatever was read."""
+def broken(
+    lines: Sequence[str], language: Language, *, source: str, folded: bool = True
+) -> Iterator[str]:
+    """Every promise that any answer breaks, whatever was read. `folded` False: a plain text, which cannot fold."""
     text = "\n".join(lines)
     if "没有进展" in text or "no progress" in text.lower():
         yield "it speaks of no progress"
@@ -60,7 +71,11 @@ def broken(lines: Sequence[str], language: Language, *, source: str) -> Iterator
             yield f"an absence without its source and window: {line}"
     if _foreign(text, language):
         yield "it is not in the language of the question"
-    yield from _shape(lines)
+    if folded:
+        yield from _before_fold(lines)
+    sentences = [line.strip("• ") for line in lines if len(line) > 12]
+    if len(set(sentences)) < len(sentences):
+        yield "a line is said twice"
 
 
 def _codes(text: str) -> Iterator[str]:
@@ -75,11 +90,8 @@ def _foreign(text: str, language: Language) -> bool:
     return re.search(r"\b(?:the|of|is|was|read|evidence|and|to)\b", text, re.IGNORECASE) is not None
 
 
-def _shape(lines: Sequence[str]) -> Iterator[str]:
-    """Phone first: the fold begins early, and nothing is said twice."""
+def _before_fold(lines: Sequence[str]) -> Iterator[str]:
+    """Phone first: the fold begins early."""
     fold = next((at for at, line in enumerate(lines) if line.startswith(FOLD)), len(lines))
     if fold > LINES_BEFORE_FOLD:
         yield f"{fold} lines before the fold"
-    sentences = [line.strip("• ") for line in lines if len(line) > 12]
-    if len(set(sentences)) < len(sentences):
-        yield "a line is said twice"

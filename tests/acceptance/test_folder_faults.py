@@ -12,15 +12,8 @@ import pytest
 from steward.model.turn import Language
 from tests.acceptance.faults import FAULTS, Fault
 from tests.acceptance.house import House, Reply, open_house
-from tests.acceptance.promises import UNREAD, absent, broken
+from tests.acceptance.promises import IDS, QUESTIONS, UNREAD, absent, broken
 
-QUESTIONS = [
-    (Language.ZH, "支付网关进展如何？"),
-    (Language.EN, "How is the payment gateway going?"),
-    (Language.ZH, "现在整体情况怎么样？"),
-    (Language.EN, "How is everything going?"),
-]
-IDS = ["zh-goal", "en-goal", "zh-all", "en-all"]
 HEADLINE = {Language.ZH: "未读到证据：", Language.EN: "No evidence read: "}
 
 
