@@ -5,11 +5,12 @@ Importing takes a second, so it is done once: for each line of JSON this process
 """
 
 import asyncio
+import importlib
 import json
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -28,10 +29,6 @@ from steward.store import open_store
 from steward.testing.endpoint import Fails, Says, Scans, Script, ScriptedEndpoint
 from steward.world import RandomTokens, SystemClock
 from tests.acceptance.dying import Stage, dying
-
-# What `serving` imports when it is needed, imported before the first fork.
-import steward.sources.folder  # noqa: F401, I001 -- for its side effect: it is there
-import uvloop  # noqa: F401 -- as above
 
 GOOD = json.dumps(
     {
@@ -108,8 +105,10 @@ def endpoint_of(name: str, settings: Settings) -> Endpoint:
 
 
 def main() -> None:
-    """Serve orders until there are no more: each in a fork of its own, one after another."""
+    """Serve orders until there are no more, one after another; what serving imports late is imported before."""
     load_sdk()
+    for needed in ("steward.sources.folder", "uvloop"):
+        importlib.import_module(needed)
     for line in iter(sys.stdin.readline, ""):
         order = Order(**json.loads(line))
         child = os.fork()

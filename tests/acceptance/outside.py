@@ -3,6 +3,7 @@
 `check` holds the promises of D7 against all of it, once everything has come to rest.
 """
 
+import json
 import socket
 import sqlite3
 from collections import Counter
@@ -92,28 +93,26 @@ class Outside:
         await self.replied(last)
         return last
 
-    def rows(self, statement: str) -> list[tuple[str | int | None, ...]]:
+    def rows(self, statement: str, *values: str) -> list[tuple[str | int | None, ...]]:
         """What the store holds, read without touching it."""
         with closing(sqlite3.connect(f"file:{self.folder}/steward.db?mode=ro", uri=True)) as store:
-            return list(store.execute(statement))
+            return list(store.execute(statement, values))
 
     def said_of(self, pushed: Pushed) -> list[tuple[str | int | None, ...]]:
         """Kind and status of every part of what was said of a question, and the question's own status."""
-        assert pushed.message is not None
         return self.rows(
             "SELECT outbox.kind, outbox.status, question.status FROM outbox"
             " JOIN question ON question.id = outbox.question_id"
-            f" WHERE question.message_id = '{pushed.message.message_id}' ORDER BY outbox.id"  # noqa: S608 -- an id of ours
+            " WHERE question.message_id = ? ORDER BY outbox.id",
+            _message(pushed),
         )
 
     def calls(self, pushed: Pushed) -> int:
         """How often the endpoint was called for a question."""
-        assert pushed.message is not None
-        ((text,),) = self.rows(
-            f"SELECT text FROM question WHERE message_id = '{pushed.message.message_id}'"  # noqa: S608 -- an id of ours
-        )
+        asked = self.rows("SELECT text FROM question WHERE message_id = ?", _message(pushed))
         log = self.folder / "calls.log"
-        return log.read_text(encoding="utf-8").splitlines().count(str(text)) if log.exists() else 0
+        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+        return sum(lines.count(str(text)) for (text,) in asked)
 
 
 @asynccontextmanager
@@ -143,21 +142,30 @@ def check(outside: Outside, last: Sequence[Pushed]) -> None:
     stored = Counter(event for (event,) in outside.rows("SELECT event_id FROM inbox"))
     assert set(stored.values()) <= {1}
     assert set(outside.acknowledged) <= set(stored)
-    seen = [len(outside.replies(pushed)) for pushed in outside.asked]
-    assert seen == [1] * len(outside.asked)
-    names = ", ".join(f"'{one.message.message_id}'" for one in last if one.message)
-    before = f"message_id NOT IN ({names})"
-    assert outside.rows(f"SELECT status FROM question WHERE {before} AND {_MOVING}") == []  # noqa: S608 -- ids of ours
-    assert (
-        outside.rows(f"SELECT status FROM outbox WHERE reply_to NOT IN ({names}) AND {_OPEN}") == []
-    )  # noqa: S608 -- as above
-    assert outside.rows("SELECT question_id FROM turn WHERE stage = 'settled' GROUP BY 1 HAVING count(*) > 1") == []  # fmt: skip
+    assert [len(outside.replies(pushed)) for pushed in outside.asked] == [1] * len(outside.asked)
+    others = json.dumps([_message(pushed) for pushed in last])
+    for statement in UNFINISHED:
+        assert outside.rows(statement, others) == []
+    assert outside.rows(TWICE_SETTLED) == []
     for chat in outside.chats:
         _check_order(outside, chat)
 
 
-_MOVING = "status IN ('queued', 'acting', 'reviewing', 'settled')"
-_OPEN = "status IN ('pending', 'sending', 'unknown')"
+NOT_LAST = "NOT IN (SELECT value FROM json_each(?))"
+UNFINISHED = (
+    f"""SELECT id, status FROM question WHERE message_id {NOT_LAST}
+        AND status IN ('queued', 'acting', 'reviewing', 'settled')""",  # noqa: S608 -- a constant
+    f"""SELECT id, status FROM outbox WHERE reply_to {NOT_LAST}
+        AND status IN ('pending', 'sending', 'unknown')""",  # noqa: S608 -- a constant
+)
+TWICE_SETTLED = (
+    "SELECT question_id FROM turn WHERE stage = 'settled' GROUP BY question_id HAVING count(*) > 1"
+)
+
+
+def _message(pushed: Pushed) -> str:
+    assert pushed.message is not None
+    return pushed.message.message_id
 
 
 def _check_order(outside: Outside, chat: Chat) -> None:
