@@ -1,6 +1,6 @@
 """Structured values as JSON text, and back, by the model's own types.
 
-A column is read by the types that wrote it; text that does not fit them is corrupt and raises ValueError. JSON
+A column is read by the types that wrote it; text that does not fit them is corrupt and raises StoreError. JSON
 escapes NUL, which PostgreSQL's text cannot hold; a lone surrogate is replaced (columns.printable).
 """
 
@@ -10,9 +10,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Generic, TypeVar
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
+from steward.errors import StoreError
 from steward.model.answer import Answer
 from steward.model.delivery import Part
 from steward.model.profile import Readback
@@ -48,8 +49,12 @@ class Codec(Generic[T]):
             return printable(json.dumps(plain, ensure_ascii=False))
 
     def load(self, text: str) -> T:
-        """Raises ValueError where the text does not fit the type."""
-        value: T = self._adapter().validate_json(text)
+        """Raises StoreError where the text does not fit the type."""
+        try:
+            value: T = self._adapter().validate_json(text)
+        except ValidationError:
+            # Not chained: pydantic quotes what it read, and that is what people wrote.
+            raise StoreError("a stored value does not fit its type") from None
         return value
 
     def _adapter(self) -> TypeAdapter[Any]:
@@ -88,7 +93,7 @@ def dump_answer(answer: Answer) -> str:
 
 
 def load_answer(text: str) -> Answer:
-    """Raises ValueError where the text is no answer."""
+    """Raises StoreError where the text is no answer."""
     answer = _ANSWER.load(text)
     return replace(
         answer,
@@ -106,7 +111,7 @@ def dump_reading(reading: Reading) -> str:
 
 
 def load_reading(text: str) -> Reading:
-    """Raises ValueError where the text is no reading."""
+    """Raises StoreError where the text is no reading."""
     head, *lines = text.split("\n")
     reading = _READING.load(head)
     return replace(

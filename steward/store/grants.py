@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
+from steward.errors import StoreError
 from steward.model.audience import Grant, GrantOrigin
 from steward.model.ids import GoalId, SourceId
 from steward.ports.world import Clock
@@ -93,7 +94,7 @@ def _grant(row: Row[Any]) -> Grant | None:
             goals=_goals(row.goals),
             origin=row.origin,
         )
-    except ValueError:
+    except StoreError:
         logger.warning("grant row %d is corrupt and grants nothing", row.id)
         return None
 

@@ -7,7 +7,7 @@ from threading import Barrier, BrokenBarrierError, Event
 import pytest
 from sqlalchemy import Connection, text
 
-from steward.errors import StoreUnavailableError
+from steward.errors import ContractError, StoreUnavailableError
 from steward.model.events import Recorded
 from steward.model.turn import QuestionStatus
 from steward.store import Store, open_store
@@ -113,6 +113,12 @@ async def test_a_server_that_cut_every_connection_is_served_again(
         with pytest.raises(StoreUnavailableError):
             await store.outbox.due()
         await asyncio.gather(*(store.outbox.due() for _ in range(8)))
+
+
+async def test_a_wrong_statement_is_a_bug_and_no_outage(store: Store) -> None:
+    wrong = text("SELECT nothing FROM inbox")
+    with pytest.raises(ContractError):
+        await store.database.read(lambda connection: connection.execute(wrong).all())
 
 
 def meet(barrier: Barrier) -> None:

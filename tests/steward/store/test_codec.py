@@ -1,11 +1,13 @@
 """Stored values come back as they went in, by the model's own types."""
 
+import traceback
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steward.errors import StoreError
 from steward.model.delivery import Part
 from steward.model.ids import CitationId, GoalId, SourceId
 from steward.model.profile import RESTRICTED_DEFAULT, Readback
@@ -118,8 +120,17 @@ def test_the_small_values_come_back() -> None:
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"tool": 1}', "null"])
 def test_text_that_is_no_reading_is_refused(text: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - whatever pydantic calls it
+    with pytest.raises(StoreError) as refused:
         load_reading(text)
+    assert refused.value.__cause__ is None
+
+
+def test_a_corrupt_value_is_not_quoted() -> None:
+    said = "".join(reversed("ecnedifnoc ni"))  # its own line would show it in the trace
+    with pytest.raises(StoreError) as refused:
+        NAMES.load(f'{{"said": "{said}"}}')
+    shown = "".join(traceback.format_exception(refused.value))
+    assert said not in shown
 
 
 @given(st.datetimes(timezones=st.just(UTC)))

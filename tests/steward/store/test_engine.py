@@ -129,6 +129,15 @@ async def test_a_broken_rule_is_told_from_a_store_that_is_gone(database: Databas
         await database.write(run("INSERT INTO item (id, name) VALUES (:id, 'x')", id=1 << 70))
 
 
+async def test_a_statement_that_finds_what_cannot_be_is_a_bug(database: Database) -> None:
+    with pytest.raises(ContractError):
+        await database.read(
+            lambda connection: connection.execute(text("SELECT id FROM item")).scalar_one()
+        )
+    with pytest.raises(ContractError):
+        await database.write(run("INSERT INTO item (nme) VALUES ('x')"))
+
+
 async def test_no_value_or_statement_stands_in_the_error(database: Database) -> None:
     with pytest.raises(StoreRejectedError) as broken:
         await database.write(
