@@ -96,7 +96,7 @@ FAILURES: Mapping[str, FailureText] = {
         ),
     ),
     "remote_scope_mismatch": FailureText(
-        label=Text(zh="返回了其他内容", en="answered for something else"),
+        label=Text(zh="返回了其他内容", en="answered for another"),
         happened=Text(
             zh="该来源返回了其他来源、目标或类别的内容，已全部舍弃。",
             en="The source answered for another source, goal or view; all of it was dropped.",
@@ -242,7 +242,7 @@ FAILURES: Mapping[str, FailureText] = {
         ),
     ),
     "external_authorization_unavailable": FailureText(
-        label=Text(zh="权限无法确认", en="permission could not be established"),
+        label=Text(zh="权限无法确认", en="permission unclear"),
         happened=Text(
             zh="无法确认本会话可以读取什么，因此未进行任何读取。",
             en="What this conversation may read could not be established, so nothing was read.",

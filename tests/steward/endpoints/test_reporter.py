@@ -273,6 +273,52 @@ async def test_where_nothing_can_be_read_one_absence_is_claimed() -> None:
     ]
 
 
+@pytest.mark.requirement("R8")
+async def test_a_todo_of_no_known_status_is_shown_as_it_is_written_and_counted_apart() -> None:
+    rows = [
+        goal(),
+        todo("rates"),
+        *(
+            replace(todo(f"p{number}", RowStatus.UNKNOWN), raw_status="paused")
+            for number in range(7)
+        ),
+    ]
+
+    answer = await ask(ENGLISH, {PLANS: held(*rows)})
+
+    assert texts(answer)[0] == "Payment gateway: 1 open, 7 unclear"
+    assert "P0 - Wei - unclear (written as “paused”), updated 2026-11-28" in texts(answer)
+    assert "+2 more unclear" in texts(answer)
+
+
+@pytest.mark.requirement("W1", "R9")
+@pytest.mark.parametrize(
+    ("question", "whole", "in_part"),
+    [
+        (
+            "How is everything?",
+            {"All active goals: 1 open", "Active goals: 1"},
+            {"Active goals that were read: 1 open", "Active goals that were read: 1"},
+        ),
+        (
+            "整体情况怎么样？",
+            {"推进中的全部目标：待处理 1 项", "推进中的目标 1 个"},
+            {"读到的推进中目标：待处理 1 项", "读到推进中的目标 1 个"},
+        ),
+    ],
+)
+async def test_all_is_said_only_where_all_was_read(
+    question: str, whole: set[str], in_part: set[str]
+) -> None:
+    rows = [goal(), todo("rates")]
+
+    everything = await ask(question, {PLANS: held(*rows)})
+    some = await ask(question, {PLANS: held(*rows), GITLAB: TIMED_OUT})
+
+    assert whole <= set(texts(everything))
+    assert in_part <= set(texts(some))
+
+
 async def test_a_long_group_shows_five_rows_and_counts_the_rest() -> None:
     rows = [goal(), *(todo(f"t{number}", RowStatus.BLOCKED) for number in range(8))]
 
