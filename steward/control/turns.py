@@ -7,7 +7,7 @@ answer, citations, outbox parts and verdict in one.
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from zoneinfo import ZoneInfo
@@ -16,6 +16,7 @@ from steward.control.gate import Gate
 from steward.control.parts import Subject, parts_of
 from steward.control.registry import Sources
 from steward.control.scopes import Scopes
+from steward.errors import StoreUnavailableError
 from steward.model.answer import Outgoing
 from steward.model.audience import AudienceKind, Scope
 from steward.model.delivery import NewPart
@@ -117,7 +118,9 @@ class Turns:
         if begun is not Written.DONE:
             return begun
         self._watcher.saw(question.id, question.message, TurnEvent.STARTED)
-        return await self._called(question, attempt, scope, readback)
+        return await self._ended(
+            question, attempt, self._called(question, attempt, scope, readback)
+        )
 
     async def _called(
         self, question: Question, attempt: AttemptToken, scope: Scope, readback: Readback
@@ -137,7 +140,7 @@ class Turns:
         if await self._ledger.candidate(attempt, candidate) is not Written.DONE:
             return Written.LOST
         self._watcher.saw(question.id, question.message, TurnEvent.JUDGING)
-        return await self.conclude(question, attempt, candidate, gate.readings, scope.revision)
+        return await self._concluded(question, attempt, candidate, gate.readings, scope.revision)
 
     async def conclude(
         self,
@@ -147,7 +150,21 @@ class Turns:
         readings: Sequence[Reading],
         scope_revision: str,
     ) -> Written:
-        """Judge a stored candidate and settle it. Recovery calls this too: no endpoint is called here (T3)."""
+        """Judge and settle what a worker that is gone had stored. No endpoint is called here (T3)."""
+        return await self._ended(
+            question,
+            attempt,
+            self._concluded(question, attempt, candidate, readings, scope_revision),
+        )
+
+    async def _concluded(
+        self,
+        question: Question,
+        attempt: AttemptToken,
+        candidate: Candidate,
+        readings: Sequence[Reading],
+        scope_revision: str,
+    ) -> Written:
         scope = await self._scopes.of(question.audience)
         if isinstance(scope, ReadFailure):
             return await self._fail(question, attempt, _context(scope))
@@ -170,6 +187,21 @@ class Turns:
         outgoing = present(answer, asked_at=question.asked_at, now=now, zone=self._zone)
         written = await self._ledger.settle(attempt, answer, self._parts(outgoing, question))
         return self._said(written, question, TurnEvent.SETTLED)
+
+    async def _ended(
+        self, question: Question, attempt: AttemptToken, turn: Coroutine[None, None, Written]
+    ) -> Written:
+        """A begun turn comes to an end: where a fault of ours breaks it off, its question is owed, and told so.
+
+        Left in flight it would be taken up again and again, and hold back everything behind it.
+        """
+        try:
+            return await turn
+        except StoreUnavailableError:
+            raise
+        except Exception:  # the turn's edge: whatever broke, its reader hears of it
+            logger.exception("question %d: the turn broke", question.id)
+            return await self._fail(question, attempt, TurnFailure(TurnCode.UNCLASSIFIED))
 
     async def interrupted(self, question: Question, attempt: AttemptToken) -> Written:
         """An endpoint that may have acted is gone: the question is owed, and nothing runs again by itself (T4)."""

@@ -5,7 +5,7 @@ chats (`sender.texts()`) and the store.
 """
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -47,6 +47,7 @@ from steward.model.ids import (
 )
 from steward.model.reading import Snapshot
 from steward.policy.scope import Access
+from steward.ports.world import Clock
 from steward.store import Store, open_store
 from steward.testing.directory import FakeDirectory
 from steward.testing.endpoint import Says, Script, ScriptedEndpoint
@@ -189,6 +190,7 @@ async def open_workshop(
     grants: Sequence[Grant] = (TEAM_GRANT,),
     endpoint: ScriptedEndpoint | None = None,
     scripts: dict[str, Script] | None = None,
+    voice: Callable[[Clock], ScriptedSender] = ScriptedSender,
     url: str = "sqlite://",
     access: Access = Access(groups=True, members_private=False),  # noqa: B008 - frozen
     total: timedelta = timedelta(seconds=5),
@@ -197,7 +199,7 @@ async def open_workshop(
     clock, tokens = FakeClock(), CountedTokens()
     scripts = {} if scripts is None else scripts
     played = endpoint or ScriptedEndpoint(_Defaulting(scripts))
-    directory, sender, wire = FakeDirectory(clock), ScriptedSender(clock), LaidWire()
+    directory, sender, wire = FakeDirectory(clock), voice(clock), LaidWire()
     directory.add(TEAM)
     empty = Snapshot(rows=(), goals={}, as_of=clock.now(), revision="1", complete=True)
     source = ScriptedSource(PLANS, [empty], clock=clock)
