@@ -35,6 +35,9 @@ from steward.texts import coverage as texts
 LATE = timedelta(minutes=10)
 """An answer that comes later than this says when it was asked (W4)."""
 
+MOST_DATED = 10
+"""Of so many sources the details say how old they are; the rest is counted."""
+
 _NOTHING_SHOWN = frozenset({TurnCode.AUTHORIZATION_CHANGED, TurnCode.WITHDRAWN})
 """After these nothing that was read may be shown (A3)."""
 
@@ -82,14 +85,13 @@ def _details(answer: Answer, now: datetime, zone: tzinfo) -> Iterator[str]:
             end=moment(end, zone),
             zone=zone_name(zone),
         )
-    for source in answer.coverage.sources:
-        if source.as_of is not None:
-            yield texts.AS_OF.format(
-                language,
-                source=source.title,
-                moment=moment(source.as_of, zone),
-                zone=zone_name(zone),
-            )
+    dated = [(source.title, at) for source in answer.coverage.sources if (at := source.as_of)]
+    for title, at in dated[:MOST_DATED]:
+        yield texts.AS_OF.format(
+            language, source=title, moment=moment(at, zone), zone=zone_name(zone)
+        )
+    if more := len(dated[MOST_DATED:]):
+        yield texts.MORE_AS_OF.format(language, count=more)
     if answer.dropped:
         yield texts.DROPPED.format(language, count=answer.dropped)
 
@@ -133,7 +135,7 @@ def notice(
     failed = notices.FAILED[failure.code]
     lines = [] if failure.context is None else [_context(failure, language)]
     if failure.code is not TurnCode.WITHDRAWN:
-        lines += [notices.STAYS_OWED.of(language), notices.NOT_REPLAYED.of(language)]
+        lines.append(notices.STAYS_OWED.of(language))
     lines.append(failed.action.of(language))
     if failure.code in _NOTHING_SHOWN:
         coverage, readings = None, ()

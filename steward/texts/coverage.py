@@ -51,6 +51,9 @@ WINDOW = Text(
     "交付的时间范围：{start} 至 {end}（{zone}）", "Deliveries from {start} to {end} ({zone})"
 )
 AS_OF = Text("{source}：数据截至 {moment}（{zone}）", "{source}: as of {moment} ({zone})")
+MORE_AS_OF = Text(
+    "另有 {count} 个来源的数据时间未列出。", "Sources whose time is not listed: {count}."
+)
 DROPPED = Text(
     "有 {count} 句对应不到读到的记录，没有写进回答。",
     "Left out, because no record that was read supports it: {count}.",

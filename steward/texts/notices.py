@@ -56,8 +56,8 @@ FAILED: Mapping[TurnCode, FailedText] = {
     ),
     TurnCode.RESULT_INVALID: FailedText(
         Text(
-            "这个问题还没有回答：得到的结果没有通过检查，已整体拒绝。",
-            "This question is not answered yet: the result failed its checks and was refused whole.",
+            "这个问题还没有回答：得到的结果没有通过检查，没有采用。",
+            "This question is not answered yet: the result failed its checks and was not used.",
         ),
         _ASK_AGAIN,
     ),
@@ -99,8 +99,10 @@ FAILED: Mapping[TurnCode, FailedText] = {
 }
 
 REASON = Text("原因：{reason}。", "Reason: {reason}.")
-STAYS_OWED = Text("它会一直记为待回答。", "It stays on record as owed.")
-NOT_REPLAYED = Text("不会自动重新执行。", "Nothing is run again by itself.")
+STAYS_OWED = Text(
+    "它会一直列为待回答，不会自动重新执行。",
+    "It stays on record as owed; nothing is run again by itself.",
+)
 WHAT_WAS_READ = Text(
     "中断前读到的内容（这不是回答）：", "What was read before that (this is not an answer):"
 )
@@ -115,12 +117,13 @@ DECLINED: Mapping[DeclineReason, FailedText] = {
     ),
     DeclineReason.CONTENT_UNREADABLE: FailedText(
         Text(
-            "我只能读文字消息，这一条读不了。", "I read text alone, so I cannot read this message."
+            "我只能读文字消息，这一条读不了。",
+            "I can only read text, so I cannot read this message.",
         ),
         Text("请用文字提问。", "Please ask in words."),
     ),
     DeclineReason.EMPTY_QUESTION: FailedText(
-        Text("这条消息里没有问题。", "There is no question in this message."),
+        Text("这条消息里没有提问内容。", "There is no question in this message."),
         Text(
             "请把想了解的事写在同一条消息里，例如“支付网关进展如何？”",
             "Write what you want to know in the same message, such as “How is the payment gateway going?”",
