@@ -155,6 +155,7 @@ def build_turns(
         tokens=world.tokens,
         zone=settings.display.timezone,
         limits=TurnLimits(),
+        people={OpenId(who.open_id): who.names for who in settings.people.values()},
     )
     return turns, endpoint
 

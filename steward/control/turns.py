@@ -7,7 +7,7 @@ answer, citations, outbox parts and verdict in one.
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from zoneinfo import ZoneInfo
@@ -20,7 +20,7 @@ from steward.errors import StoreUnavailableError
 from steward.model.answer import Outgoing
 from steward.model.audience import AudienceKind, Scope
 from steward.model.delivery import NewPart
-from steward.model.ids import AttemptToken, GoalId, QuestionId
+from steward.model.ids import AttemptToken, GoalId, OpenId, QuestionId
 from steward.model.profile import RESTRICTED_DEFAULT, Readback
 from steward.model.reading import ContextCode, ReadFailure, Reading
 from steward.model.turn import (
@@ -79,6 +79,7 @@ class Turns:
         tokens: Tokens,
         zone: ZoneInfo,
         limits: TurnLimits,
+        people: Mapping[OpenId, tuple[str, ...]],
     ) -> None:
         self._conversations = conversations
         self._ledger = ledger
@@ -92,6 +93,7 @@ class Turns:
         self._tokens = tokens
         self._zone = zone
         self._limits = limits
+        self._people = people
 
     async def work(self, lease: Lease) -> None:
         """Answer what is queued in a leased conversation, oldest first, until nothing is or the lease is lost."""
@@ -230,7 +232,14 @@ class Turns:
         self, thread: Thread, question: Question, gate: Gate
     ) -> Candidate | TurnFailure:
         now = self._clock.now()
-        turn = TurnInput(question.text, question.language, str(self._zone), now)
+        turn = TurnInput(
+            question=question.text,
+            language=question.language,
+            zone=str(self._zone),
+            now=now,
+            asker_names=self._people.get(question.asker, ()),
+            topic=await self._ledger.topic(question.conversation),
+        )
         try:
             async with asyncio.timeout((self._limits.total + self._limits.grace).total_seconds()):
                 return await self._endpoint.answer(

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from steward.model.ids import CitationId, GoalId, SourceId
 from steward.model.reading import Coverage, ReadFailure, Row, RowStatus, View
+from steward.model.topic import Topic
 from steward.model.turn import Language
 
 
@@ -47,7 +48,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A candidate that the judge let through (T1, T2): whole, unshortened, typed."""
+    """A candidate that the judge let through (T1, T2): whole, unshortened, typed.
+
+    `topic` is what a follow-up may inherit; `choices` are the goals that the question may have meant.
+    """
 
     classification: str
     claims: tuple[Claim, ...]
@@ -55,6 +59,8 @@ class Judged:
     recommended_action: str | None = None
     next_action: str | None = None
     vision_unchanged_reason: str | None = None
+    topic: Topic | None = None
+    choices: tuple[GoalId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,14 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A goal that the question may have meant, offered to the asker as a button; its title is a row's."""
+
+    goal: GoalId
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What was settled. `headline` is the first accepted claim, or the "no evidence read" line (design §5).
 
@@ -97,6 +111,8 @@ class Answer:
     window_start: datetime | None = None
     window_end: datetime | None = None
     goal_titles: Mapping[GoalId, str] = field(default_factory=dict)
+    topic: Topic | None = None
+    choices: tuple[Choice, ...] = ()
 
 
 class OutgoingKind(StrEnum):

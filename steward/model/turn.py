@@ -9,6 +9,7 @@ from steward.model.audience import Audience
 from steward.model.ids import (
     AttemptToken,
     ConversationId,
+    GoalId,
     InboxId,
     MessageRef,
     OpenId,
@@ -17,6 +18,7 @@ from steward.model.ids import (
 )
 from steward.model.profile import EffectiveProfile, Readback
 from steward.model.reading import ContextCode, Reading
+from steward.model.topic import Topic
 
 
 class Language(StrEnum):
@@ -149,13 +151,19 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class TurnInput:
-    """One question as an endpoint sees it. `zone` is an IANA name; `now` is aware."""
+    """One question as an endpoint sees it. `zone` is an IANA name; `now` is aware.
+
+    `asker_names`: how evidence names the asker ([person.ID]). `topic`: what the conversation was last about.
+    `chosen`: the goal that the asker picked where an earlier answer offered several.
+    """
 
     question: str
     language: Language
     zone: str
     now: datetime
     asker_names: tuple[str, ...] = ()
+    topic: Topic | None = None
+    chosen: GoalId | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
-from steward.model.answer import Answer, AnswerClaim, Citation, Claim, ClaimKind, Judged
+from steward.model.answer import (
+    Answer,
+    AnswerClaim,
+    Choice,
+    Citation,
+    Claim,
+    ClaimKind,
+    Judged,
+)
 from steward.model.audience import Scope
 from steward.model.ids import CitationId, SourceId
 from steward.model.reading import Coverage, CoverageStatus, Reading, View
@@ -64,6 +72,12 @@ def settle(
         dropped=dropped,
         window_start=windows[0].window_start if windows else None,
         window_end=windows[0].window_end if windows else None,
+        topic=judged.topic,
+        choices=tuple(
+            Choice(goal, basis.goal_titles[goal])
+            for goal in judged.choices
+            if goal in basis.goal_titles
+        ),
     )
 
 

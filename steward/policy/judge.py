@@ -12,6 +12,7 @@ from math import isinf
 from steward.model.answer import Claim, ClaimKind, ClaimScope, Judged
 from steward.model.ids import CitationId, GoalId, SourceId
 from steward.model.reading import RowStatus, View
+from steward.model.topic import Topic
 from steward.model.turn import TurnCode, TurnFailure
 
 MAX_BYTES = 12_000
@@ -29,6 +30,7 @@ ALIASES = {"recommended_action": "next_action", "next_action": "recommended_acti
 
 _CLAIM_KEYS = frozenset({"text", "cites", "kind", "scope"})
 _SCOPE_KEYS = frozenset({"view", "statuses", "goal", "source", "since", "until"})
+_TOPIC_KEYS = frozenset({"intent", "goals", "person", "since", "until"})
 _EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
 _LATEST = datetime(9998, 1, 1, tzinfo=UTC)
 
@@ -92,6 +94,8 @@ def _judged(parsed: dict[str, object]) -> Judged:
         recommended_action=fields["recommended_action"],
         next_action=fields["next_action"],
         vision_unchanged_reason=fields["vision_unchanged_reason"],
+        topic=_topic(parsed.get("topic")),
+        choices=_goals(parsed.get("choices"), "choices"),
     )
 
 
@@ -161,6 +165,28 @@ def _scope(value: object, name: str) -> ClaimScope:
         since=since,
         until=until,
         statuses=() if statuses is None else _statuses(statuses, f"{name}.statuses"),
+    )
+
+
+def _topic(value: object) -> Topic | None:
+    if value is None:
+        return None
+    topic = _closed(value, "topic", _TOPIC_KEYS)
+    person = _text(topic.get("person"), "topic.person")
+    return Topic(
+        intent=_required(_bounded(topic.get("intent"), "topic.intent", 40), "topic.intent"),
+        goals=_goals(topic.get("goals"), "topic.goals"),
+        person=person or None,
+        since=_instant(topic.get("since"), "topic.since"),
+        until=_instant(topic.get("until"), "topic.until"),
+    )
+
+
+def _goals(value: object, name: str) -> tuple[GoalId, ...]:
+    if value is None:
+        return ()
+    return tuple(
+        GoalId(_named(goal, f"{name}[{index}]")) for index, goal in enumerate(_array(value, name))
     )
 
 

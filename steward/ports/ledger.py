@@ -5,9 +5,10 @@ from typing import Protocol
 
 from steward.model.answer import Answer
 from steward.model.delivery import NewPart
-from steward.model.ids import AttemptToken, QuestionId
+from steward.model.ids import AttemptToken, ConversationId, QuestionId
 from steward.model.profile import Readback
 from steward.model.reading import Reading
+from steward.model.topic import Topic
 from steward.model.turn import Candidate, Lease, Orphan, Question, TurnFailure, Written
 
 
@@ -74,6 +75,10 @@ class Ledger(Protocol):
 
     async def answer(self, question: QuestionId) -> Answer | None:
         """The accepted answer, as stored."""
+        ...
+
+    async def topic(self, conversation: ConversationId) -> Topic | None:
+        """What the conversation's last answer with a topic was about."""
         ...
 
     async def readings(self, question: QuestionId) -> Sequence[Reading]:

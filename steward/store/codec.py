@@ -18,6 +18,7 @@ from steward.model.answer import Answer
 from steward.model.delivery import Part
 from steward.model.profile import Readback
 from steward.model.reading import Cited, Coverage, Reading
+from steward.model.topic import Topic
 from steward.model.turn import TurnFailure
 from steward.store.columns import printable
 
@@ -78,6 +79,7 @@ def _rungs_adapter() -> TypeAdapter[Any]:
 
 READBACK: Codec[Readback] = Codec(Readback)
 FAILURE: Codec[TurnFailure] = Codec(TurnFailure)
+TOPIC: Codec[Topic] = Codec(Topic)
 USAGE: Codec[Mapping[str, int]] = Codec(dict[str, int])
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
 RUNGS = _RungsCodec(None)

@@ -9,9 +9,10 @@ from sqlalchemy import Connection, Row, func, or_, select
 
 from steward.model.answer import Answer
 from steward.model.delivery import NewPart
-from steward.model.ids import AttemptToken, QuestionId
+from steward.model.ids import AttemptToken, ConversationId, QuestionId
 from steward.model.profile import Readback
 from steward.model.reading import Reading
+from steward.model.topic import Topic
 from steward.model.turn import (
     Candidate,
     Lease,
@@ -41,6 +42,7 @@ from steward.store.schema import (
     reading,
     turn,
 )
+from steward.store.sessions import topic_of
 
 
 class SqlLedger:
@@ -99,7 +101,7 @@ class SqlLedger:
         now = self._clock.now()
         body = await asyncio.to_thread(dump_answer, answer)
         return await self._database.write(
-            lambda connection: turns.settle(connection, attempt, body, parts, now)
+            lambda connection: turns.settle(connection, attempt, body, answer.topic, parts, now)
         )
 
     async def fail(
@@ -112,6 +114,10 @@ class SqlLedger:
 
     async def answer(self, question: QuestionId) -> Answer | None:
         return await self._database.read(lambda connection: _answer(connection, question))
+
+    async def topic(self, conversation: ConversationId) -> Topic | None:
+        key = str(conversation)
+        return await self._database.read(lambda connection: topic_of(connection, key))
 
     async def readings(self, question: QuestionId) -> Sequence[Reading]:
         return await self._database.read(lambda connection: _last_readings(connection, question))

@@ -271,6 +271,7 @@ session = _table(
     Column("manager_runtime_sandbox", Words, nullable=False),
     Column("manager_runtime_standing_grant", Words, nullable=False),
     Column("manager_runtime_tool_classes", Text, nullable=False),
+    Column("topic", Text),
     Column("upstream", Words),
     Column("upstream_context_history", Text, nullable=False, server_default=text("'[]'")),
     Column("visible_from", Instant, nullable=False),

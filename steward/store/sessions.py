@@ -2,12 +2,30 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select, update
 
 from steward.model.profile import EffectiveProfile
-from steward.store.codec import NAMES
+from steward.model.topic import Topic
+from steward.store.codec import NAMES, TOPIC
 from steward.store.schema import session
 from steward.store.statements import insert
+
+
+def note_topic(connection: Connection, conversation: str, topic: Topic) -> None:
+    """Remember what an answer was about, for a follow-up."""
+    connection.execute(
+        update(session)
+        .where(session.c.conversation == conversation)
+        .values(topic=TOPIC.dump(topic))
+    )
+
+
+def topic_of(connection: Connection, conversation: str) -> Topic | None:
+    """What the last answer with a topic was about."""
+    text = connection.execute(
+        select(session.c.topic).where(session.c.conversation == conversation)
+    ).scalar_one_or_none()
+    return None if text is None else TOPIC.load(text)
 
 
 def note_start(

@@ -13,6 +13,7 @@ from steward.errors import ContractError
 from steward.model.delivery import NewPart
 from steward.model.ids import AttemptToken, QuestionId
 from steward.model.profile import Readback
+from steward.model.topic import Topic
 from steward.model.turn import (
     Candidate,
     Lease,
@@ -27,7 +28,7 @@ from steward.store.codec import FAILURE, READBACK, USAGE
 from steward.store.conversations import holds, oldest_queued
 from steward.store.parts import add_parts
 from steward.store.schema import IN_FLIGHT, LIVE_STAGES, answer, question, reading, turn
-from steward.store.sessions import note_start
+from steward.store.sessions import note_start, note_topic
 from steward.store.statements import conversation_key
 
 
@@ -145,6 +146,7 @@ def settle(
     connection: Connection,
     attempt: AttemptToken,
     body: str,
+    topic: Topic | None,
     parts: Sequence[NewPart],
     now: datetime,
 ) -> Written:
@@ -164,6 +166,8 @@ def settle(
     owned = [questions.owned(part, held.question.id) for part in parts]
     if add_parts(connection, owned, inbox_id=held.question.inbox, now=now) < len(parts):
         raise ContractError("a part of this answer stands in the outbox already")
+    if topic is not None:
+        note_topic(connection, str(held.question.conversation), topic)
     _stage(connection, held, TurnStage.SETTLED, ended_at=now)
     _move(connection, held.question.id, QuestionStatus.SETTLED, settled_at=now)
     return Written.DONE

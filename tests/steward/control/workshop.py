@@ -221,6 +221,7 @@ async def open_workshop(
             tokens=tokens,
             zone=ZoneInfo("Asia/Shanghai"),
             limits=TurnLimits(total=total, grace=timedelta(seconds=1)),
+            people={},
         )
         yield Workshop(
             store=store,

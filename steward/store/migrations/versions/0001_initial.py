@@ -110,6 +110,7 @@ def upgrade() -> None:
         sa.Column("manager_runtime_sandbox", sa.Text(), nullable=False),
         sa.Column("manager_runtime_standing_grant", sa.Text(), nullable=False),
         sa.Column("manager_runtime_tool_classes", sa.Text(), nullable=False),
+        sa.Column("topic", sa.Text(), nullable=True),
         sa.Column("upstream", sa.Text(), nullable=True),
         sa.Column(
             "upstream_context_history", sa.Text(), server_default=sa.text("'[]'"), nullable=False

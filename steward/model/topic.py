@@ -1,0 +1,17 @@
+"""What a conversation was last about: structure alone, no text of anyone's. A follow-up inherits it and says so."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from steward.model.ids import GoalId
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """`intent` is an endpoint's own word, `person` a name as evidence has it. The window is [since, until)."""
+
+    intent: str
+    goals: tuple[GoalId, ...] = ()
+    person: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
