@@ -9,9 +9,11 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from steward.control.parts import Subject, parts_of, place_of
 from steward.control.scopes import Scopes
+from steward.control.slots import AT_ONCE, keep_working
 from steward.errors import StoreUnavailableError
 from steward.model.answer import Outgoing
 from steward.model.audience import (
@@ -59,7 +61,6 @@ from steward.ports.world import Clock
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)
-AT_ONCE = 16
 POLL = timedelta(seconds=1)
 MOST_ATTEMPTS = 5
 """A row whose intake fails this often becomes unparsable, and the next one goes on (D3)."""
@@ -115,22 +116,23 @@ class Intake:
         self._clock = clock
 
     async def run(self, lane: Lane, wake: Wake) -> None:
-        """Judge what is due, until cancelled; a hint or the poll starts each round."""
-        while True:
-            if not await self.round(lane):
-                await wake.wait(POLL)
+        """Judge what is due, until cancelled; a hint or the poll says when to look."""
+        await keep_working(partial(self._take, lane), self._judge, wake, _poll)
 
     async def round(self, lane: Lane) -> int:
-        """Judge one batch; how many rows were taken. A store that fails is tried again with the next round."""
-        try:
-            taken = await self._inbox.take(self._worker, lane=lane, limit=AT_ONCE, ttl=LEASE)
-        except StoreUnavailableError:
-            logger.warning("intake: the store is unavailable")
-            return 0
+        """Judge what is due now and see it through; how many rows were taken."""
+        taken = await self._take(lane, AT_ONCE)
         async with asyncio.TaskGroup() as group:
             for item in taken:
                 group.create_task(self._judge(item))
         return len(taken)
+
+    async def _take(self, lane: Lane, limit: int) -> Sequence[Taken]:
+        try:
+            return await self._inbox.take(self._worker, lane=lane, limit=limit, ttl=LEASE)
+        except StoreUnavailableError:
+            logger.warning("intake: the store is unavailable")
+            return ()
 
     async def _judge(self, item: Taken) -> None:
         try:
@@ -283,6 +285,10 @@ class Intake:
 
     def _say(self, outgoing: Outgoing, subject: Subject) -> Sequence[NewPart]:
         return parts_of(self._sender, outgoing, subject)
+
+
+async def _poll() -> timedelta:
+    return POLL
 
 
 def _once(audience: Audience, item: Taken) -> str:

@@ -5,8 +5,10 @@ Above: `bot.app`. Below: the outbox and the sender. One part of a chat at a time
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from datetime import timedelta
 
+from steward.control.slots import AT_ONCE, keep_working
 from steward.errors import StoreUnavailableError
 from steward.model.delivery import Arrived, Delivery, Fate, GivenUp, SentRef, Unknown
 from steward.model.ids import WorkerId
@@ -18,7 +20,6 @@ from steward.ports.world import Clock
 
 logger = logging.getLogger(__name__)
 
-AT_ONCE = 16
 POLL = timedelta(seconds=1)
 LEASE = timedelta(seconds=120)
 """Longer than any single try may take; a part found SENDING after it may have arrived."""
@@ -37,22 +38,23 @@ class Courier:
         self._clock = clock
 
     async def run(self) -> None:
-        """Rounds without end; a hint, a due time or the poll starts the next."""
-        while True:
-            if not await self.round():
-                await self._wake.wait(await self._until_due())
+        """Deliver what is due; a hint, a due time or the poll says when to look."""
+        await keep_working(self._claim, self._deliver, self._wake, self._until_due)
 
     async def round(self) -> int:
-        """Try one batch, each part of another chat; how many were claimed."""
-        try:
-            claimed = await self._outbox.claim(self._worker, limit=AT_ONCE, ttl=LEASE)
-        except StoreUnavailableError:
-            logger.warning("outbox: the store is unavailable")
-            return 0
+        """Try what is due now, each part of another chat, and see it through; how many were claimed."""
+        claimed = await self._claim(AT_ONCE)
         async with asyncio.TaskGroup() as group:
             for delivery in claimed:
                 group.create_task(self._deliver(delivery))
         return len(claimed)
+
+    async def _claim(self, limit: int) -> Sequence[Delivery]:
+        try:
+            return await self._outbox.claim(self._worker, limit=limit, ttl=LEASE)
+        except StoreUnavailableError:
+            logger.warning("outbox: the store is unavailable")
+            return ()
 
     async def _deliver(self, delivery: Delivery) -> None:
         try:

@@ -191,6 +191,7 @@ async def open_workshop(
     endpoint: ScriptedEndpoint | None = None,
     scripts: dict[str, Script] | None = None,
     voice: Callable[[Clock], ScriptedSender] = ScriptedSender,
+    lookup: Callable[[Clock], FakeDirectory] = FakeDirectory,
     url: str = "sqlite://",
     access: Access = Access(groups=True, members_private=False),  # noqa: B008 - frozen
     total: timedelta = timedelta(seconds=5),
@@ -199,7 +200,7 @@ async def open_workshop(
     clock, tokens = FakeClock(), CountedTokens()
     scripts = {} if scripts is None else scripts
     played = endpoint or ScriptedEndpoint(_Defaulting(scripts))
-    directory, sender, wire = FakeDirectory(clock), voice(clock), LaidWire()
+    directory, sender, wire = lookup(clock), voice(clock), LaidWire()
     directory.add(TEAM)
     empty = Snapshot(rows=(), goals={}, as_of=clock.now(), revision="1", complete=True)
     source = ScriptedSource(PLANS, [empty], clock=clock)
@@ -221,7 +222,6 @@ async def open_workshop(
             tokens=tokens,
             zone=ZoneInfo("Asia/Shanghai"),
             limits=TurnLimits(total=total, grace=timedelta(seconds=1)),
-            people={},
         )
         yield Workshop(
             store=store,
