@@ -20,7 +20,7 @@ UNCUT = sys.maxsize
 
 _ALIVE = re.compile(
     r"""
-    (?<=<)(?=[/!?\w])          # a tag: <at …>, </b>, <!--, <b>
+    (?<=<)                     # a tag, wherever its name stands: <at …>, </b>, or on the next line
     | (?<=\])(?=\()            # a link: [text](target)
     | (?<=:)(?=//)             # an address: https://
     | (?<=@)(?=_)              # a mention by placeholder: @_all
