@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy import Connection, Integer, Select, bindparam, func, or_, select, update
 
 from steward.model.ids import ConversationId, QuestionId, WorkerId
 from steward.model.turn import Lease, QuestionStatus
@@ -86,24 +87,10 @@ def _held(lease: Lease) -> tuple[Any, ...]:
 def _claim(
     connection: Connection, worker: WorkerId, limit: int, now: datetime, until: datetime
 ) -> list[Lease]:
-    waiting = (
-        select(question.c.conversation, func.min(question.c.id).label("oldest"))
-        .where(is_one_of(question.c.status, QuestionStatus.QUEUED))
-        .group_by(question.c.conversation)
-        .subquery()
-    )
-    free = connection.execute(
-        select(conversation.c.id)
-        .join(waiting, waiting.c.conversation == conversation.c.id)
-        .where(
-            or_(conversation.c.lease_until.is_(None), conversation.c.lease_until <= now),
-            ~_at_work().exists(),
-        )
-        .order_by(waiting.c.oldest)
-        .limit(limit)
-        .with_for_update(skip_locked=True, key_share=True, of=conversation)
-    )
+    free = connection.execute(_free(), {"now": now, "most": limit})
     order = {key: place for place, key in enumerate(free.scalars())}
+    if not order:
+        return []
     claimed = connection.execute(
         update(conversation)
         .where(conversation.c.id.in_(order))
@@ -112,6 +99,26 @@ def _claim(
     )
     rows = sorted(claimed, key=lambda row: order[row.id])
     return [Lease(ConversationId.parse(key), worker, fence, until) for key, fence in rows]
+
+
+@cache
+def _free() -> Select[Any]:
+    """At most `most` conversations to be worked on, by their oldest question. Put together once: that takes long."""
+    waiting = (
+        select(question.c.conversation, func.min(question.c.id).label("oldest"))
+        .where(is_one_of(question.c.status, QuestionStatus.QUEUED))
+        .group_by(question.c.conversation)
+        .subquery()
+    )
+    until = conversation.c.lease_until
+    return (
+        select(conversation.c.id)
+        .join(waiting, waiting.c.conversation == conversation.c.id)
+        .where(or_(until.is_(None), until <= bindparam("now")), ~_at_work().exists())
+        .order_by(waiting.c.oldest)
+        .limit(bindparam("most", type_=Integer))
+        .with_for_update(skip_locked=True, key_share=True, of=conversation)
+    )
 
 
 def _at_work() -> Any:

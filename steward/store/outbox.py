@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, case, func, select, update
+from sqlalchemy import Connection, Integer, Row, Select, bindparam, case, func, select, update
 
 from steward.errors import ContractError
 from steward.model.delivery import (
@@ -97,12 +98,34 @@ def _due_at() -> Any:
     return case((sending, columns.lease_until), else_=columns.next_at)
 
 
-def _due(connection: Connection) -> datetime | None:
+@cache
+def _claimable() -> Select[Any]:
+    """At most `most` parts that may be tried `now`. Put together once: that takes longer than running it."""
     columns = outbox.c
-    query = select(func.min(_due_at())).where(
+    return (
+        select(columns.id)
+        .where(
+            columns.id.in_(_heads()),
+            # Asked once more of the row itself: another worker may have claimed it meanwhile.
+            is_one_of(columns.status, *OPEN_PARTS),
+            _due_at() <= bindparam("now"),
+        )
+        .order_by(columns.id)
+        .limit(bindparam("most", type_=Integer))
+        .with_for_update(skip_locked=True, key_share=True)
+    )
+
+
+@cache
+def _next_due() -> Select[Any]:
+    columns = outbox.c
+    return select(func.min(_due_at())).where(
         columns.id.in_(_heads()), is_one_of(columns.status, *OPEN_PARTS)
     )
-    due: datetime | None = connection.execute(query).scalar_one()
+
+
+def _due(connection: Connection) -> datetime | None:
+    due: datetime | None = connection.execute(_next_due()).scalar_one()
     return due
 
 
@@ -110,22 +133,13 @@ def _claim(
     connection: Connection, worker: WorkerId, limit: int, now: datetime, until: datetime
 ) -> list[Delivery]:
     columns = outbox.c
-    due = connection.execute(
-        select(columns.id)
-        .where(
-            columns.id.in_(_heads()),
-            # Asked once more of the row itself: another worker may have claimed it meanwhile.
-            is_one_of(columns.status, *OPEN_PARTS),
-            _due_at() <= now,
-        )
-        .order_by(columns.id)
-        .limit(limit)
-        .with_for_update(skip_locked=True, key_share=True)
-    )
+    due = connection.execute(_claimable(), {"now": now, "most": limit}).scalars().all()
+    if not due:
+        return []
     unreported = is_one_of(columns.status, PartStatus.SENDING)
     claimed = connection.execute(
         update(outbox)
-        .where(columns.id.in_(due.scalars().all()))
+        .where(columns.id.in_(due))
         .values(
             # The right side speaks of the row as it was: found in SENDING, its last try may have arrived,
             # and the platform's own memory of the uuid runs from then.
