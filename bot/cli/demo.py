@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import socket
+import sys
 import tempfile
 from dataclasses import dataclass
 from datetime import date
@@ -158,16 +159,27 @@ async def _stay(ports: Ports, config: Path) -> None:
     out.print(
         f"   readiness   http://127.0.0.1:{ports.admin}/readyz, with the token in {config.parent}/admin.token"
     )
-    out.print(f"   say more    steward simulate FILE --config {config}", markup=False)
-    out.print(
-        '               where FILE holds {"chat": "oc_sim_team", "from": "ou_sim_wei", "text": "…"}',
-        markup=False,
-    )
-    out.print(
-        f"   ask here    steward ask '哪些任务卡住了？' --as group:oc_sim_team --config {config}",
-        markup=False,
-    )
+    steward = _command()
+    for label, text in (
+        ("say more", f"{steward} simulate FILE --config {config}"),
+        ("", 'where FILE holds {"chat": "oc_sim_team", "from": "ou_sim_wei", "text": "…"}'),
+        ("ask here", f"{steward} ask '哪些任务卡住了？' --as group:oc_sim_team --config {config}"),
+        ("diagnose", f"{steward} doctor --config {config}"),
+    ):
+        out.print(f"   {label:<11} {text}", markup=False)
     await stop.wait()
+
+
+def _command() -> str:
+    """How this very program is called from a shell here, installed or not."""
+    python = Path(sys.executable)
+    if python.with_name("steward").exists():
+        return str(_near(python.with_name("steward")))
+    return f"{_near(python)} -m bot"
+
+
+def _near(path: Path) -> Path:
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _free(port: int) -> int:

@@ -45,7 +45,7 @@ def test_a_demo_that_stays_can_be_spoken_to_from_another_process(tmp_path: Path)
             config = next(
                 text.rpartition("--config ")[2].strip()
                 for text in demo.stdout
-                if "steward simulate" in text
+                if " simulate FILE" in text
             )
             done = subprocess.run(
                 [sys.executable, "-m", "bot", "simulate", str(line), "--config", config],
