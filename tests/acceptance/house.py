@@ -85,8 +85,9 @@ def written(
     grants: str,
     access: str = "",
     port: int = 0,
+    store: str = "sqlite:///steward.db",
 ) -> Path:
-    """A configuration file in `folder`; paths in `sources` are relative to it. Port 0: any free one."""
+    """A configuration file in `folder`; paths in `sources` and `store` are relative to it. Port 0: any free one."""
     app = platform.app
     config = folder / "steward.toml"
     config.write_text(
@@ -107,7 +108,7 @@ open_id = "{OWNER}"
 [access]
 {access}
 [store]
-url = "sqlite:///steward.db"
+url = "{store}"
 {sources}
 {grants}
 """,

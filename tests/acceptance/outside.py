@@ -3,14 +3,14 @@
 `check` holds the promises of D7 against all of it, once everything has come to rest.
 """
 
-import json
 import socket
-import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from sqlalchemy import bindparam, create_engine, text
 
 from bot.simulator.model import Chat, Person, Pushed, SimulatedApp, StoredMessage
 from bot.simulator.platform import Platform
@@ -48,6 +48,7 @@ class Outside:
     platform: Platform
     pusher: Pusher
     folder: Path
+    store: str
     port: int
     chats: Sequence[Chat]
     people: Sequence[Person]
@@ -76,9 +77,9 @@ class Outside:
         self.acknowledged.append(pushed.event_id)
         self.platform.touch()
 
-    async def replied(self, asked: Sequence[Pushed]) -> None:
+    async def replied(self, asked: Sequence[Pushed], at_most: float = PATIENCE) -> None:
         """Wait until every one of these has a visible reply."""
-        await self.platform.changed(lambda _: all(map(self.replies, asked)), PATIENCE)
+        await self.platform.changed(lambda _: all(map(self.replies, asked)), at_most)
 
     def replies(self, pushed: Pushed) -> list[StoredMessage]:
         """What people see as the replies to a question."""
@@ -93,33 +94,49 @@ class Outside:
         await self.replied(last)
         return last
 
-    def rows(self, statement: str, *values: str) -> list[tuple[str | int | None, ...]]:
-        """What the store holds, read without touching it."""
-        with closing(sqlite3.connect(f"file:{self.folder}/steward.db?mode=ro", uri=True)) as store:
-            return list(store.execute(statement, values))
+    def rows(self, statement: str, *messages: Pushed) -> list[tuple[str | int | None, ...]]:
+        """What the store holds, read without touching it; `IN :messages` are the messages of these."""
+        query = text(statement)
+        if messages:
+            ids = [_message(pushed) for pushed in messages]
+            query = query.bindparams(bindparam("messages", ids, expanding=True))
+        engine = create_engine(self.store)
+        try:
+            with engine.connect() as connection:
+                return [tuple(row) for row in connection.execute(query)]
+        finally:
+            engine.dispose()
 
     def said_of(self, pushed: Pushed) -> list[tuple[str | int | None, ...]]:
         """Kind and status of every part of what was said of a question, and the question's own status."""
         return self.rows(
             "SELECT outbox.kind, outbox.status, question.status FROM outbox"
             " JOIN question ON question.id = outbox.question_id"
-            " WHERE question.message_id = ? ORDER BY outbox.id",
-            _message(pushed),
+            " WHERE question.message_id IN :messages ORDER BY outbox.id",
+            pushed,
         )
 
-    def calls(self, pushed: Pushed) -> int:
-        """How often the endpoint was called for a question."""
-        asked = self.rows("SELECT text FROM question WHERE message_id = ?", _message(pushed))
+    def calls(self, *asked: Pushed) -> int:
+        """How often the endpoint was called for these questions."""
+        texts = self.rows("SELECT text FROM question WHERE message_id IN :messages", *asked)
         log = self.folder / "calls.log"
-        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-        return sum(lines.count(str(text)) for (text,) in asked)
+        lines = Counter(log.read_text(encoding="utf-8").splitlines() if log.exists() else [])
+        return sum(lines[str(text)] for (text,) in texts)
 
 
 @asynccontextmanager
 async def open_outside(
-    folder: Path, *, chats: int = 1, people: int = 1, granted: bool = True
+    folder: Path,
+    *,
+    chats: int = 1,
+    people: int = 1,
+    granted: bool = True,
+    postgres: str | None = None,
 ) -> AsyncIterator[Outside]:
-    """No steward serves yet. All of them will serve the same port, so that the platform finds each."""
+    """No steward serves yet. All of them will serve the same port, so that the platform finds each.
+
+    `postgres` is the URL of an empty store; without one it is a file in `folder`.
+    """
     clock, tokens = SystemClock(), RandomTokens()
     platform = Platform(SimulatedApp(), clock, tokens)
     askers = [platform.add_person(f"Asker {n}") for n in range(people)]
@@ -131,10 +148,12 @@ async def open_outside(
     grants = "".join(map(_grant, groups)) if granted else ""
     port = _free_port()
     async with PlatformServer(platform) as server:
-        written(folder, platform, server.url, SOURCES, grants, port=port)
+        store = postgres or f"sqlite:///{folder}/steward.db"
+        written(folder, platform, server.url, SOURCES, grants, port=port, store=store)
         url = f"http://127.0.0.1:{port}/lark/events"
         async with Pusher(platform, url, clock, retry_after=AGAIN) as pusher:
-            yield Outside(platform, pusher, folder, port, groups, askers)
+            reading = store.replace("postgresql:", "postgresql+psycopg:")
+            yield Outside(platform, pusher, folder, reading, port, groups, askers)
 
 
 def check(outside: Outside, last: Sequence[Pushed]) -> None:
@@ -143,20 +162,18 @@ def check(outside: Outside, last: Sequence[Pushed]) -> None:
     assert set(stored.values()) <= {1}
     assert set(outside.acknowledged) <= set(stored)
     assert [len(outside.replies(pushed)) for pushed in outside.asked] == [1] * len(outside.asked)
-    others = json.dumps([_message(pushed) for pushed in last])
     for statement in UNFINISHED:
-        assert outside.rows(statement, others) == []
+        assert outside.rows(statement, *last) == []
     assert outside.rows(TWICE_SETTLED) == []
     for chat in outside.chats:
         _check_order(outside, chat)
 
 
-NOT_LAST = "NOT IN (SELECT value FROM json_each(?))"
 UNFINISHED = (
-    f"""SELECT id, status FROM question WHERE message_id {NOT_LAST}
-        AND status IN ('queued', 'acting', 'reviewing', 'settled')""",  # noqa: S608 -- a constant
-    f"""SELECT id, status FROM outbox WHERE reply_to {NOT_LAST}
-        AND status IN ('pending', 'sending', 'unknown')""",  # noqa: S608 -- a constant
+    """SELECT id, status FROM question WHERE message_id NOT IN :messages
+       AND status IN ('queued', 'acting', 'reviewing', 'settled')""",
+    """SELECT id, status FROM outbox WHERE reply_to NOT IN :messages
+       AND status IN ('pending', 'sending', 'unknown')""",
 )
 TWICE_SETTLED = (
     "SELECT question_id FROM turn WHERE stage = 'settled' GROUP BY question_id HAVING count(*) > 1"
