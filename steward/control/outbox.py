@@ -12,7 +12,7 @@ from steward.control.slots import AT_ONCE, keep_working
 from steward.errors import StoreUnavailableError
 from steward.model.delivery import Arrived, Delivery, Fate, GivenUp, SentRef, Unknown
 from steward.model.ids import WorkerId
-from steward.policy.retry import SAFE_REPEAT, fate_of, repeat_is_safe
+from steward.policy.retry import fate_of, repeat_is_safe
 from steward.ports.conversations import Wake
 from steward.ports.outbox import Outbox
 from steward.ports.sender import Sender
@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 POLL = timedelta(seconds=1)
 LEASE = timedelta(seconds=120)
 """Longer than any single try may take; a part found SENDING after it may have arrived."""
+CLOCKS_APART = timedelta(minutes=1)
+"""A message that may be ours stands in the chat from the first try on, by the platform's clock."""
 
 
 class Courier:
@@ -74,9 +76,8 @@ class Courier:
         if repeat_is_safe(delivery, now):
             outcome = await self._sender.send(delivery.part, delivery.place)
             return fate_of(outcome, delivery, self._clock.now())
-        found = await self._sender.find(
-            delivery.part, delivery.place, (delivery.first_unknown_at or now) - SAFE_REPEAT
-        )
+        since = (delivery.first_unknown_at or now) - CLOCKS_APART
+        found = await self._sender.find(delivery.part, delivery.place, since)
         match found:
             case SentRef():
                 return Arrived(found)
