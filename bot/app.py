@@ -35,6 +35,7 @@ from steward.control.inbound import GroupCommit
 from steward.control.intake import Household, Intake
 from steward.control.marks import Marks
 from steward.control.outbox import Courier
+from steward.control.presses import Presses
 from steward.control.recovery import Recovery
 from steward.control.registry import ConfiguredSource, Sources
 from steward.control.scopes import Scopes
@@ -274,8 +275,21 @@ async def _process(
         world=world,
         endpoint=endpoint,
     )
+    household = Household(_owner(settings), platform.tenant)
+    presses = Presses(
+        clicks=store.clicks,
+        ledger=store.ledger,
+        scopes=build_scopes(settings, store),
+        directory=platform.directory,
+        sender=platform.sender,
+        turns=questions,
+        deliveries=deliveries,
+        household=household,
+        clock=clock,
+        zone=settings.display.timezone,
+    )
     inbound = GroupCommit(
-        store.inbox, store.clicks, LarkWire(), lambda lane: wakes[lane].wake(None)
+        store.inbox, presses.press, LarkWire(), lambda lane: wakes[lane].wake(None)
     )
     intake = Intake(
         worker=worker,
@@ -288,7 +302,7 @@ async def _process(
         watcher=marks,
         turns=questions,
         deliveries=deliveries,
-        household=Household(_owner(settings), platform.tenant),
+        household=household,
         clock=clock,
     )
     recovery = Recovery(leases=store.leases, ledger=store.ledger, turns=turns, endpoint=endpoint)

@@ -1,5 +1,7 @@
 """A sheet as a card, JSON 2.0: conclusions first, phone first, evidence and gaps folded. Pure.
 
+A button carries its nonce and nothing else; a card with buttons cannot be forwarded. Buttons stand one below the
+other, as wide as the card: a phone has no room for two titles side by side.
 Text stands in `plain_text` alone, so nothing in it can become a mention, a link or a picture. The one markdown
 element is a link that we made. The platform refuses properties that it does not know; add none unread.
 """
@@ -7,7 +9,8 @@ element is a link that we made. The platform refuses properties that it does not
 from collections.abc import Sequence
 
 from bot.lark.render import Link, markdown
-from bot.lark.sheet import SUMMARY_CHARS, Sheet
+from bot.lark.sheet import SUMMARY_CHARS, Sheet, SourceLine
+from steward.model.answer import OutgoingButton, OutgoingKind
 from steward.model.json import Json
 from steward.texts.labels import DETAILS, FOLD, FOLD_MORE, SOURCES
 
@@ -17,26 +20,36 @@ LINES_BEFORE_FOLD = 6
 def card(sheet: Sheet) -> dict[str, Json]:
     """The card's document. A short headline is its title, a long one its first line, whole."""
     titled = len(sheet.headline) <= SUMMARY_CHARS
-    document: dict[str, Json] = {
-        "schema": "2.0",
-        "config": {"update_multi": True, "summary": {"content": sheet.summary}},
-    }
+    config: dict[str, Json] = {"update_multi": True, "summary": {"content": sheet.summary}}
+    if sheet.choices or sheet.folded_buttons:
+        config["enable_forward"] = False
+    document: dict[str, Json] = {"schema": "2.0", "config": config}
     if titled:
         document["header"] = {"title": _text(sheet.headline)}
+    elements: list[Json]
     top = [] if titled else [_block(sheet.headline, size="heading")]
     if sheet.note:
         top.append(_block(sheet.note, size="notation", colour="grey"))
     bottom = [_block(sheet.coverage, size="notation", colour="grey")] if sheet.coverage else []
-    room = LINES_BEFORE_FOLD - len(top) - len(bottom) - titled
-    shown, folded = sheet.claims[:room], sheet.claims[room:]
-    claims = [_block(claim) for claim in shown]
-    elements: list[Json] = [*top, *claims, *bottom, *_fold(sheet, folded)]
+    if sheet.kind is OutgoingKind.EVIDENCE:
+        elements = [*top, *map(_block, sheet.details), *_rows(sheet)]
+    else:
+        room = LINES_BEFORE_FOLD - len(top) - len(bottom) - titled
+        choices = sheet.choices[:room]
+        shown = sheet.claims[: room - len(choices)]
+        elements = [
+            *top,
+            *map(_block, shown),
+            *map(_button, choices),
+            *bottom,
+            *_fold(sheet, sheet.claims[len(shown) :], sheet.choices[len(choices) :]),
+        ]
     document["body"] = {"elements": elements or [_block(sheet.headline)]}
     return document
 
 
-def _fold(sheet: Sheet, claims: Sequence[str]) -> list[Json]:
-    elements: list[Json] = []
+def _fold(sheet: Sheet, claims: Sequence[str], choices: Sequence[OutgoingButton]) -> list[Json]:
+    elements: list[Json] = [*map(_button, choices)]
     if claims:
         elements.append(_block("\n".join(claims)))
     if sheet.details:
@@ -44,11 +57,8 @@ def _fold(sheet: Sheet, claims: Sequence[str]) -> list[Json]:
         elements.append(_block("\n".join(sheet.details)))
     if sheet.sources or sheet.unlisted:
         elements.append(_heading(sheet.label(SOURCES)))
-        for source in sheet.sources:
-            elements.append(_block(source.text))
-            if source.link is not None:
-                elements.append(_link(source.link))
-        elements.extend(_block(line, colour="grey") for line in sheet.more_sources)
+        elements.extend(_rows(sheet))
+    elements.extend(map(_button, sheet.folded_buttons))
     if not elements:
         return []
     title = sheet.label(FOLD_MORE, count=len(claims)) if claims else sheet.label(FOLD)
@@ -60,6 +70,28 @@ def _fold(sheet: Sheet, claims: Sequence[str]) -> list[Json]:
             "elements": elements,
         }
     ]
+
+
+def _rows(sheet: Sheet) -> list[Json]:
+    elements: list[Json] = []
+    for source in sheet.sources:
+        elements.extend(_row(source))
+    elements.extend(_block(line, colour="grey") for line in sheet.more_sources)
+    return elements
+
+
+def _row(source: SourceLine) -> list[Json]:
+    row = _block("\n".join([source.text, *source.fields]))
+    return [row] if source.link is None else [row, _link(source.link)]
+
+
+def _button(button: OutgoingButton) -> dict[str, Json]:
+    return {
+        "tag": "button",
+        "text": _text(button.label),
+        "width": "fill",
+        "behaviors": [{"type": "callback", "value": {"nonce": button.nonce}}],
+    }
 
 
 def _text(content: str) -> dict[str, Json]:

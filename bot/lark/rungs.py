@@ -11,12 +11,12 @@ import orjson
 
 from bot.lark.calls import MsgType
 from bot.lark.cards import card
-from bot.lark.sheet import MOST_SOURCES, Sheet, SourceLine, sheet
-from steward.model.answer import Outgoing
+from bot.lark.sheet import BULLET, Sheet, SourceLine, most_sources, sheet
+from steward.model.answer import Outgoing, OutgoingKind
 from steward.model.delivery import PlannedPart
 from steward.model.json import Json
 from steward.model.turn import Language
-from steward.texts.labels import DETAILS, PART, SOURCES
+from steward.texts.labels import CHOICES, DETAILS, PART, SOURCES
 
 MSG_TYPES: dict[str, MsgType] = {"card": "interactive", "post": "post", "text": "text"}
 """A rung's name in the outbox and the platform's name of its form."""
@@ -45,7 +45,7 @@ def _fitted(
 ) -> list[PlannedPart]:
     """The fullest rendering that fits: rows of evidence give way, conclusions and details do not."""
     fitting: bytes | None = None
-    least, most = 0, min(len(message.sources), MOST_SOURCES)
+    least, most = 0, most_sources(message)
     listed = most
     while least <= most:
         content = orjson.dumps(render(sheet(message, listed)))
@@ -59,7 +59,7 @@ def _fitted(
 
 def _post(page: Sheet) -> dict[str, Json]:
     """Plain nodes alone, under the reader's language; no `md` node, which would parse what it is given."""
-    lines = [page.note, *page.claims, page.coverage, *_tail(page)]
+    lines = [page.note, *page.claims, *_choices(page), page.coverage, *_tail(page)]
     paragraphs: list[Json] = [[_node(line)] for line in lines if line]
     for source in page.sources:
         nodes: list[Json] = [_node(source.text)]
@@ -67,6 +67,7 @@ def _post(page: Sheet) -> dict[str, Json]:
             nodes.append(_node(" "))
             nodes.append({"tag": "a", "text": source.link.host, "href": source.link.href})
         paragraphs.append(nodes)
+        paragraphs.extend([_node(line)] for line in source.fields)
     paragraphs.extend([_node(line)] for line in page.more_sources)
     locale = "zh_cn" if page.language is Language.ZH else "en_us"
     return {locale: {"title": page.headline, "content": paragraphs}}
@@ -76,8 +77,18 @@ def _node(text: str) -> dict[str, Json]:
     return {"tag": "text", "text": text}
 
 
+def _choices(page: Sheet) -> Iterator[str]:
+    """What the reader may answer with, where no button can be pressed."""
+    if page.choices:
+        yield page.label(CHOICES)
+        yield from (f"{BULLET}{button.label}" for button in page.choices)
+
+
 def _tail(page: Sheet) -> Iterator[str]:
-    """What stands between the coverage line and the rows of evidence."""
+    """What stands between the coverage line and the rows of evidence; where those are the message, nothing names them."""
+    if page.kind is OutgoingKind.EVIDENCE:
+        yield from page.details
+        return
     if page.details:
         yield page.label(DETAILS)
         yield from page.details
@@ -108,16 +119,18 @@ def _lines(page: Sheet) -> list[str]:
         page.headline,
         page.note,
         *page.claims,
+        *_choices(page),
         page.coverage,
         *_tail(page),
-        *map(_source_text, page.sources),
+        *(line for source in page.sources for line in _source_lines(source)),
         *page.more_sources,
     ]
     return [line for line in lines if line]
 
 
-def _source_text(source: SourceLine) -> str:
-    return f"{source.text} {source.link.href}" if source.link else source.text
+def _source_lines(source: SourceLine) -> Iterator[str]:
+    yield f"{source.text} {source.link.href}" if source.link else source.text
+    yield from source.fields
 
 
 def _split(lines: Sequence[str], room: int) -> list[str]:

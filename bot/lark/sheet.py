@@ -4,18 +4,28 @@ Between `Outgoing`, whose words are untrusted, and cards.py and rungs.py, which 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.lark.render import Link, link, plain
-from steward.model.answer import Outgoing, OutgoingClaim, OutgoingKind
+from steward.model.answer import (
+    Outgoing,
+    OutgoingButton,
+    OutgoingClaim,
+    OutgoingKind,
+    OutgoingSource,
+)
 from steward.model.turn import Language
 from steward.texts.catalogue import Text
-from steward.texts.labels import ANSWER, MORE_SOURCES, NOTICE
+from steward.texts.labels import ANSWER, EVIDENCE, MORE_SOURCES, NOTICE
 
 FIELD_CHARS = 400
 """A row of evidence is cut here, visibly. A conclusion is never cut (design §5)."""
 MOST_SOURCES = 30
 """Rows of evidence that a message lists; the rest is counted."""
+MOST_IN_FULL = 60
+"""The same where the rows are what was asked for: with their links they stay within a card's 200 elements."""
+BUTTON_CHARS = 60
+"""A longer label is cut, visibly: it is a goal's title, and the title stands whole in the text."""
 BULLET = "• "
 SUMMARY_CHARS = 40
 """A longer headline is no preview."""
@@ -23,10 +33,11 @@ SUMMARY_CHARS = 40
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """One row of evidence: its line with its number, and the link that may be shown."""
+    """One row of evidence: its line with its number, the link that may be shown, and its other fields, a line each."""
 
     text: str
     link: Link | None
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +53,14 @@ class Sheet:
     details: tuple[str, ...]
     sources: tuple[SourceLine, ...]
     unlisted: int
+    choices: tuple[OutgoingButton, ...]
+    folded_buttons: tuple[OutgoingButton, ...]
 
     @property
     def bare(self) -> bool:
         """One or two sentences with nothing behind them: they need no card."""
-        return len(self.claims) <= 1 and not (self.coverage or self.details or self.sources)
+        more = self.coverage or self.details or self.sources or self.choices
+        return len(self.claims) <= 1 and not (more or self.folded_buttons)
 
     @property
     def summary(self) -> str:
@@ -65,9 +79,16 @@ class Sheet:
         return text.format(self.language, **values)
 
 
-def sheet(message: Outgoing, most_sources: int = MOST_SOURCES) -> Sheet:
+def most_sources(message: Outgoing) -> int:
+    """How many rows of evidence a message lists at most."""
+    most = MOST_IN_FULL if message.kind is OutgoingKind.EVIDENCE else MOST_SOURCES
+    return min(len(message.sources), most)
+
+
+def sheet(message: Outgoing, most: int | None = None) -> Sheet:
     """Make a message harmless. Only rows of evidence are cut: what code says of a gap is whole or it misleads."""
-    listed = message.sources[:most_sources]
+    listed = message.sources[: most_sources(message) if most is None else most]
+    buttons = [(one.folded, _button(one)) for one in message.buttons]
     bullet = BULLET if message.kind is OutgoingKind.ANSWER else ""
     return Sheet(
         kind=message.kind,
@@ -77,12 +98,21 @@ def sheet(message: Outgoing, most_sources: int = MOST_SOURCES) -> Sheet:
         claims=_lines(_claim(claim, bullet) for claim in message.claims),
         coverage=plain(message.coverage or "") or None,
         details=_lines(plain(line) for line in message.details),
-        sources=tuple(
-            SourceLine(f"[{one.number}] {plain(one.text, FIELD_CHARS)}", link(one.link))
-            for one in listed
-        ),
+        sources=tuple(map(_source, listed)),
         unlisted=len(message.sources) - len(listed),
+        choices=tuple(button for folded, button in buttons if not folded),
+        folded_buttons=tuple(button for folded, button in buttons if folded),
     )
+
+
+def _source(one: OutgoingSource) -> SourceLine:
+    """What a row holds was bounded by the gate, field by field; only its one line is cut here."""
+    fields = _lines(plain(line) for line in one.fields)
+    return SourceLine(f"[{one.number}] {plain(one.text, FIELD_CHARS)}", link(one.link), fields)
+
+
+def _button(one: OutgoingButton) -> OutgoingButton:
+    return replace(one, label=plain(one.label, BUTTON_CHARS) or BULLET.strip())
 
 
 def _claim(claim: OutgoingClaim, bullet: str) -> str:
@@ -96,4 +126,10 @@ def _lines(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def _name(kind: OutgoingKind) -> Text:
-    return ANSWER if kind is OutgoingKind.ANSWER else NOTICE
+    match kind:
+        case OutgoingKind.ANSWER:
+            return ANSWER
+        case OutgoingKind.NOTICE:
+            return NOTICE
+        case OutgoingKind.EVIDENCE:
+            return EVIDENCE

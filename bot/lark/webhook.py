@@ -21,6 +21,8 @@ from steward.errors import SettingsError, StoreUnavailableError
 from steward.model.delivery import ClickReply, ReplyKind
 from steward.model.events import Envelope, EventKind
 from steward.model.ids import AppId, TenantKey
+from steward.model.json import Json
+from steward.model.turn import Language
 from steward.ports.inbound import Inbound
 from steward.ports.world import Clock
 from steward.texts.toasts import CLICK_NOT_RECORDED
@@ -181,19 +183,18 @@ class Webhook:
         return bytes(body)
 
 
+_LOCALES = {Language.ZH: "zh_cn", Language.EN: "en_us"}
+
+
 def _toast(reply: ClickReply) -> bytes:
-    return orjson.dumps({"toast": {"type": reply.kind.value, "content": reply.toast}})
+    toast: dict[str, Json] = {"type": reply.kind.value, "content": reply.toast}
+    if reply.translations:
+        toast["i18n"] = {_LOCALES[one]: text for one, text in reply.translations.items()}
+    return orjson.dumps({"toast": toast})
 
 
 def _not_recorded() -> bytes:
     """We do not know who reads it, so the client picks the language."""
     text = CLICK_NOT_RECORDED
-    return orjson.dumps(
-        {
-            "toast": {
-                "type": ReplyKind.ERROR.value,
-                "content": text.en,
-                "i18n": {"zh_cn": text.zh, "en_us": text.en},
-            }
-        }
-    )
+    translations = {one: text.of(one) for one in Language}
+    return _toast(ClickReply(text.en, ReplyKind.ERROR, translations))

@@ -8,16 +8,17 @@ who goes away takes nothing with him.
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
 
+from steward.control.presses import reply
 from steward.errors import StewardError, StoreUnavailableError
+from steward.model.action import ClickRefusal
 from steward.model.delivery import ClickReply, ReplyKind
 from steward.model.events import Click, Envelope, Lane, Recorded
-from steward.model.turn import Language
-from steward.ports.clicks import Clicks
 from steward.ports.inbound import Wire
 from steward.ports.inbox import Inbox
-from steward.texts.toasts import CLICK_EXPIRED
+from steward.texts.toasts import CLICK_SLOW, REFUSED
 
 logger = logging.getLogger(__name__)
 
@@ -31,14 +32,18 @@ WAITING = 2048
 """The most events that may wait; beyond, a transport is told to send again later."""
 
 
+Press: TypeAlias = Callable[[Envelope, Click], Awaitable[ClickReply]]
+"""Records a press and carries it out, whole, before it returns: `Presses.press`."""
+
+
 class GroupCommit:
     """Implements ports.inbound.Inbound. `woken` is called with the lane of what was recorded."""
 
     def __init__(
-        self, inbox: Inbox, clicks: Clicks, wire: Wire, woken: Callable[[Lane], None]
+        self, inbox: Inbox, press: Press, wire: Wire, woken: Callable[[Lane], None]
     ) -> None:
         self._inbox = inbox
-        self._clicks = clicks
+        self._press = press
         self._wire = wire
         self._woken = woken
         self._waiting: deque[tuple[Envelope, asyncio.Future[Recorded]]] = deque()
@@ -55,20 +60,27 @@ class GroupCommit:
         return await future
 
     async def click(self, envelope: Envelope) -> ClickReply:
-        """Recorded once per (card, action, operator). No action is stored yet that a click could carry out.
+        """Carry out a press, or say why not. Raises StoreUnavailableError where nothing was recorded.
 
-        Raises StoreUnavailableError also where the store takes longer than a click may: the person is told so.
+        Cut short, a commit may still take effect: pressed again, it is done once all the same.
         """
         event = self._wire.event(envelope)
         try:
             async with asyncio.timeout(CLICK_SECONDS):
                 if isinstance(event, Click):
-                    await self._clicks.record(envelope, event)
-                else:
-                    await self.record(envelope)
-        except TimeoutError as error:
-            raise StoreUnavailableError("the click was not recorded in time") from error
-        return ClickReply(CLICK_EXPIRED.of(Language.ZH), ReplyKind.INFO)
+                    return await self._press(envelope, event)
+                await self.record(envelope)
+                return reply(REFUSED[ClickRefusal.UNKNOWN], ReplyKind.WARNING)
+        except TimeoutError:
+            logger.warning("a click took longer than it may")
+            return reply(CLICK_SLOW, ReplyKind.WARNING)
+        except StoreUnavailableError:
+            raise
+        except (
+            Exception
+        ):  # the click's edge: whoever pressed is told, and nothing of it was committed
+            logger.exception("a click failed")
+            return reply(REFUSED[ClickRefusal.NOT_NOW], ReplyKind.ERROR)
 
     async def run(self) -> None:
         """Commit batches until cancelled; what still waits then is refused, and the platform sends it again."""

@@ -15,7 +15,8 @@ from steward.ports.sender import Sender
 class Subject:
     """What a message answers: its key in the outbox, and where it goes.
 
-    `key` names the asker's message, not a row of ours: a uuid made from it stays right after a restore.
+    `key` names the asker's message, not a row of ours: a uuid made from it stays right after a restore. A question
+    that was asked again by a choice has that button's nonce in it.
     """
 
     key: str
@@ -26,8 +27,9 @@ class Subject:
     @classmethod
     def of(cls, question: Question) -> "Subject":
         """The subject of everything that is said about a stored question."""
+        choice = "" if question.choice is None else f":choice:{question.choice}"
         return cls(
-            key=f"message:{question.message.message_id}",
+            key=f"message:{question.message.message_id}{choice}",
             attempt=question.attempt,
             place=place_of(question),
             question=question.id,

@@ -1,9 +1,10 @@
 """What an audience may read now: stored grants joined with the configured sources. Contracts A2, R12."""
 
 import logging
+from collections.abc import Sequence
 
 from steward.errors import StoreUnavailableError
-from steward.model.audience import Audience, AudienceKind, Scope
+from steward.model.audience import Audience, AudienceKind, Grant, Scope
 from steward.model.ids import SourceId
 from steward.model.reading import ContextCode, ReadFailure
 from steward.policy.scope import Access, scope_of
@@ -27,6 +28,10 @@ class Scopes:
         except StoreUnavailableError:
             logger.warning("grants could not be read")
             return ReadFailure(_code(audience.kind))
+        return self.under(audience, grants)
+
+    def under(self, audience: Audience, grants: Sequence[Grant]) -> Scope:
+        """The scope that these grants give, for a caller who read them in a transaction of its own."""
         return scope_of(audience, grants, self._sources, self._access)
 
 

@@ -37,6 +37,7 @@ from steward.model.turn import (
 )
 from steward.policy.answer_rules import settle
 from steward.policy.judge import judge
+from steward.policy.offering import offered
 from steward.policy.presentation import notice, present
 from steward.ports.conversations import Conversations, Wake
 from steward.ports.endpoint import Endpoint
@@ -186,8 +187,20 @@ class Turns:
             zone=self._zone,
             now=now,
         )
-        outgoing = present(answer, asked_at=question.asked_at, now=now, zone=self._zone)
-        written = await self._ledger.settle(attempt, answer, self._parts(outgoing, question))
+        buttons = offered(answer, question.audience, now, self._tokens.new)
+        outgoing = present(
+            answer,
+            asked_at=question.asked_at,
+            now=now,
+            zone=self._zone,
+            buttons=[one.button for one in buttons],
+        )
+        written = await self._ledger.settle(
+            attempt,
+            answer,
+            self._parts(outgoing, question),
+            [one.action for one in buttons],
+        )
         return self._said(written, question, TurnEvent.SETTLED)
 
     async def _ended(
@@ -239,6 +252,7 @@ class Turns:
             now=now,
             asker_names=self._people.get(question.asker, ()),
             topic=await self._ledger.topic(question.conversation),
+            chosen=question.chosen,
         )
         try:
             async with asyncio.timeout((self._limits.total + self._limits.grace).total_seconds()):

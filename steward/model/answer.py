@@ -120,6 +120,7 @@ class OutgoingKind(StrEnum):
 
     ANSWER = "answer"
     NOTICE = "notice"
+    EVIDENCE = "evidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +133,21 @@ class OutgoingClaim:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingSource:
-    """One numbered row of the evidence list: a line of plain text, and its link where the row has one."""
+    """One numbered row of the evidence list: a line of plain text, its link where the row has one, its other fields."""
 
     number: int
     text: str
     link: str | None = None
+    fields: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingButton:
+    """A button by its label and the nonce of its stored action. `folded`: it belongs to the evidence, not to the conclusions."""
+
+    label: str
+    nonce: str
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +155,8 @@ class Outgoing:
     """A message without a word of Lark: plain text only, all of it untrusted to the sender.
 
     `coverage` is the one line of coverage, `details` what is folded behind it (failures with effect and next
-    step, times, windows). `note` says that an answer is late or a repeat.
+    step, times, windows). `note` says that an answer is late or a repeat. `buttons` that are not folded are choices:
+    where there are no buttons, their labels are what the reader may answer with.
     """
 
     kind: OutgoingKind
@@ -155,3 +167,4 @@ class Outgoing:
     details: Sequence[str] = ()
     sources: Sequence[OutgoingSource] = ()
     note: str | None = None
+    buttons: Sequence[OutgoingButton] = ()

@@ -1,12 +1,14 @@
 """Outbox parts and what happened to them. Contract D4."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeAlias
 
 from steward.model.answer import OutgoingKind
 from steward.model.ids import ConversationId, MessageRef, PartId, QuestionId
+from steward.model.turn import Language
 
 
 class PartStatus(StrEnum):
@@ -138,10 +140,14 @@ class ReplyKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClickReply:
-    """What a person who pressed a button sees at once."""
+    """What a person who pressed a button sees at once.
+
+    `translations`: where nobody knows the reader's language, the same in each, for the client to pick.
+    """
 
     toast: str
     kind: ReplyKind
+    translations: Mapping[Language, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

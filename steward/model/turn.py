@@ -77,7 +77,11 @@ class TurnFailure:
 
 @dataclass(frozen=True, slots=True)
 class NewQuestion:
-    """What admission found: who asks what, before whom."""
+    """What admission found: who asks what, before whom.
+
+    `chosen` and `choice`: where an earlier answer offered several goals, the one that was picked, and the nonce of
+    the button; then `message` is the one that was asked at first.
+    """
 
     conversation: ConversationId
     message: MessageRef
@@ -87,11 +91,13 @@ class NewQuestion:
     text: str
     language: Language
     asked_at: datetime
+    chosen: GoalId | None = None
+    choice: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A stored question. `attempt` counts from 1; "ask again" adds one (T4)."""
+    """A stored question. `attempt` counts from 1; "ask again" adds one (T4). `chosen`, `choice`: see NewQuestion."""
 
     id: QuestionId
     inbox: InboxId
@@ -105,6 +111,8 @@ class Question:
     asked_at: datetime
     status: QuestionStatus
     attempt: int
+    chosen: GoalId | None = None
+    choice: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,12 +34,13 @@ def _kind(
                 return AudienceKind.OWNER_PRIVATE
             return AudienceKind.MEMBER_PRIVATE
         case ChatType.GROUP:
-            return _group(facts, tenant, foreign=foreign)
+            return group_kind(facts, tenant, foreign=foreign)
         case ChatType.UNKNOWN:
             return AudienceKind.UNKNOWN
 
 
-def _group(facts: ChatFacts | None, tenant: TenantKey, *, foreign: bool) -> AudienceKind:
+def group_kind(facts: ChatFacts | None, tenant: TenantKey, *, foreign: bool) -> AudienceKind:
+    """The audience of a group chat. `foreign`: whoever acts there is known to be of another tenant."""
     if facts is None or facts.external is None:
         return AudienceKind.UNKNOWN
     if facts.mode not in {ChatMode.GROUP, ChatMode.TOPIC}:

@@ -12,6 +12,7 @@ from steward.model.answer import (
     AnswerClaim,
     Citation,
     Outgoing,
+    OutgoingButton,
     OutgoingClaim,
     OutgoingKind,
     OutgoingSource,
@@ -42,7 +43,14 @@ _NOTHING_SHOWN = frozenset({TurnCode.AUTHORIZATION_CHANGED, TurnCode.WITHDRAWN})
 """After these nothing that was read may be shown (A3)."""
 
 
-def present(answer: Answer, *, asked_at: datetime, now: datetime, zone: tzinfo) -> Outgoing:
+def present(
+    answer: Answer,
+    *,
+    asked_at: datetime,
+    now: datetime,
+    zone: tzinfo,
+    buttons: Sequence[OutgoingButton] = (),
+) -> Outgoing:
     """An answer as it is sent. The headline is not repeated among the claims.
 
     Where there is nothing to conclude, what was not read and what to do about it stand in the conclusions' place.
@@ -66,6 +74,7 @@ def present(answer: Answer, *, asked_at: datetime, now: datetime, zone: tzinfo) 
         details=(*unread, *_details(answer, now, zone)),
         sources=tuple(_source(citation, language, zone) for citation in answer.citations),
         note=_late(asked_at, now, language, zone),
+        buttons=tuple(buttons),
     )
 
 
@@ -107,10 +116,10 @@ def _source(citation: Citation, language: Language, zone: tzinfo) -> OutgoingSou
     else:
         as_of = moment(citation.as_of, zone)
         text = texts.EVIDENCE_AGED.format(language, moment=as_of, **values)
-    return OutgoingSource(citation.number, text, _link(citation.row.link))
+    return OutgoingSource(citation.number, text, shown_link(citation.row.link))
 
 
-def _link(link: str | None) -> str | None:
+def shown_link(link: str | None) -> str | None:
     """R4: http and https alone."""
     if link is None or not link.lower().startswith(("http://", "https://")):
         return None

@@ -1,18 +1,28 @@
-"""Card clicks that were recorded: each takes effect at most once."""
+"""Card buttons and the presses on them: each takes effect at most once. Contract A5."""
 
 from typing import Protocol
 
-from steward.model.events import Click, Envelope, Recorded
+from steward.model.action import ClickRefusal, Effect, Offer
+from steward.model.events import Click, Envelope
+from steward.model.turn import Written
 
 
 class Clicks(Protocol):
     """One method = one transaction, on the path that answers within 2.5 seconds."""
 
-    async def record(self, envelope: Envelope, click: Click) -> Recorded:
-        """Keep a click, once per (card, action, operator), with the verdict that nothing follows from it.
+    async def find(self, click: Click) -> Offer | None:
+        """What the pressed button stands for, and all that holds of it now; None: there is no such button."""
+        ...
 
-        `duplicate`: this event came before, or this operator pressed this button before, also under another
-        event id. A click without a card, a nonce or an operator can do nothing, and is unique by its event id
-        alone. Raises StoreUnavailableError where nothing was recorded.
+    async def refuse(self, envelope: Envelope, why: ClickRefusal) -> Written:
+        """Keep a press that does nothing, with the reason. REPLAY: this very event was kept before."""
+        ...
+
+    async def press(self, envelope: Envelope, click: Click, seen: Offer, effect: Effect) -> Written:
+        """Keep a press together with what it does, in one commit.
+
+        LOST: something that `seen` told is no longer so (another press, a recall, a revoked grant); nothing was
+        written, and the caller decides anew. Takes effect once per (card, button, operator), a CHOOSE once at all.
+        Raises StoreUnavailableError where nothing was recorded.
         """
         ...

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from steward.model.action import NewAction
 from steward.model.answer import Answer
 from steward.model.delivery import NewPart
 from steward.model.ids import AttemptToken, ConversationId, QuestionId
@@ -59,9 +60,13 @@ class Ledger(Protocol):
         ...
 
     async def settle(
-        self, attempt: AttemptToken, answer: Answer, parts: Sequence[NewPart]
+        self,
+        attempt: AttemptToken,
+        answer: Answer,
+        parts: Sequence[NewPart],
+        actions: Sequence[NewAction] = (),
     ) -> Written:
-        """acting → settled: answer, citations, outbox parts and verdict in one transaction (T3).
+        """acting → settled: answer, citations, outbox parts, buttons and verdict in one transaction (T3).
 
         REPLAY where this attempt settled before: nothing is written again (T4).
         """

@@ -1,18 +1,22 @@
-"""The clicks of ports/clicks.py: an inbox row and the click's own key, in one commit."""
+"""The clicks of ports/clicks.py: an inbox row, the press's own key and its effect, in one commit. Contract A5."""
 
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, update
 
 from steward.errors import StoreRejectedError
-from steward.model.audience import Ignored, IgnoreReason
-from steward.model.events import Click, Envelope, Recorded
-from steward.model.ids import InboxId
+from steward.model.action import ActionKind, AskedAgain, ClickRefusal, Effect, Offer, Shown
+from steward.model.events import Click, Envelope, Verdict
+from steward.model.turn import Written
 from steward.ports.world import Clock
-from steward.store import schema
+from steward.store import questions
+from steward.store.actions import key_of, offer_of
 from steward.store.engine import Database
-from steward.store.recording import record_judged, record_unstorable, storable_key
-from steward.store.statements import insert
+from steward.store.parts import add_parts
+from steward.store.recording import record_judged, record_unstorable
+from steward.store.schema import action
+from steward.store.schema import click as pressed
+from steward.store.statements import hold_message
 
 
 class SqlClicks:
@@ -22,40 +26,60 @@ class SqlClicks:
         self._database = database
         self._clock = clock
 
-    async def record(self, envelope: Envelope, click: Click) -> Recorded:
-        now = self._clock.now()
+    async def find(self, click: Click) -> Offer | None:
+        return await self._database.read(lambda connection: offer_of(connection, click))
+
+    async def refuse(self, envelope: Envelope, why: ClickRefusal) -> Written:
         try:
             return await self._database.write(
-                lambda connection: _record(connection, envelope, click, now), first=True
+                lambda connection: _refuse(connection, envelope, why), first=True
             )
         except StoreRejectedError:
-            return await self._database.write(
+            await self._database.write(
                 lambda connection: record_unstorable(connection, envelope), first=True
             )
+            return Written.DONE
+
+    async def press(self, envelope: Envelope, click: Click, seen: Offer, effect: Effect) -> Written:
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: _press(connection, envelope, click, seen, effect, now), first=True
+        )
 
 
-def _record(connection: Connection, envelope: Envelope, click: Click, now: datetime) -> Recorded:
-    recorded = record_judged(connection, envelope, Ignored(IgnoreReason.NO_ACTION))
-    key = _key(envelope, click)
-    if recorded.duplicate or key is None:
-        return recorded
-    table = schema.click
-    statement = insert(connection, table).on_conflict_do_nothing().returning(table.c.id)
-    values = key | {"inbox_id": recorded.inbox, "recorded_at": now}
-    if connection.execute(statement, values).one_or_none() is not None:
-        return recorded
-    before = select(table.c.inbox_id).where(*(table.c[name] == key[name] for name in key))
-    return Recorded(InboxId(connection.execute(before).scalar_one()), duplicate=True)
+def _refuse(connection: Connection, envelope: Envelope, why: ClickRefusal) -> Written:
+    recorded = record_judged(connection, envelope, Verdict.DECLINED, why, closed=True)
+    return Written.REPLAY if recorded.duplicate else Written.DONE
 
 
-def _key(envelope: Envelope, click: Click) -> dict[str, str] | None:
-    """What makes a click the same click; a nonce is the presser's text and may be anything."""
-    operator = click.operator.open_id
-    if click.message is None or click.nonce is None or operator is None:
-        return None
-    return {
-        "app_id": envelope.app_id,
-        "message_id": storable_key(click.message.message_id),
-        "nonce": storable_key(click.nonce),
-        "operator": storable_key(operator),
-    }
+def _press(
+    connection: Connection,
+    envelope: Envelope,
+    click: Click,
+    seen: Offer,
+    effect: Effect,
+    now: datetime,
+) -> Written:
+    # Held in this order by everybody: the message against its recall, then the button against other presses.
+    hold_message(connection, seen.question.message)
+    key = key_of(click)
+    if key is None or offer_of(connection, click, lock=True) != seen:
+        return Written.LOST
+    verdict = Verdict.ADMITTED if isinstance(effect, AskedAgain) else Verdict.COMMAND
+    recorded = record_judged(connection, envelope, verdict, closed=False)
+    if recorded.duplicate:
+        return Written.REPLAY
+    connection.execute(pressed.insert(), {**key, "inbox_id": recorded.inbox, "recorded_at": now})
+    if seen.action.kind is ActionKind.CHOOSE:
+        connection.execute(
+            update(action)
+            .where(action.c.nonce == seen.action.nonce)
+            .values(used_at=now, used_by=click.operator.open_id)
+        )
+    match effect:
+        case AskedAgain(question):
+            questions.ask_again(connection, recorded.inbox, question, now)
+        case Shown(parts):
+            owned = [questions.owned(part, seen.question.id) for part in parts]
+            add_parts(connection, owned, inbox_id=recorded.inbox, now=now)
+    return Written.DONE

@@ -32,13 +32,18 @@ class SqlGrants:
         await self._database.write(lambda connection: _sync(connection, grants, now))
 
     async def of(self, audience: str) -> Sequence[Grant]:
-        query = (
-            select(grant)
-            .where(grant.c.audience == audience, grant.c.revoked_at.is_(None))
-            .order_by(grant.c.name, grant.c.id)
-        )
-        rows = await self._database.read(lambda connection: connection.execute(query).all())
-        return [found for row in rows if (found := _grant(row)) is not None]
+        return await self._database.read(lambda connection: grants_of(connection, audience))
+
+
+def grants_of(connection: Connection, audience: str) -> list[Grant]:
+    """The grants of exactly this audience key that are not revoked, by name; a corrupt one is none."""
+    query = (
+        select(grant)
+        .where(grant.c.audience == audience, grant.c.revoked_at.is_(None))
+        .order_by(grant.c.name, grant.c.id)
+    )
+    rows = connection.execute(query).all()
+    return [found for row in rows if (found := _grant(row)) is not None]
 
 
 def _sync(connection: Connection, grants: Sequence[Grant], now: datetime) -> None:

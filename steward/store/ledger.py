@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, or_, select
 
+from steward.model.action import NewAction
 from steward.model.answer import Answer
 from steward.model.delivery import NewPart
 from steward.model.ids import AttemptToken, ConversationId, QuestionId
@@ -96,12 +97,17 @@ class SqlLedger:
         )
 
     async def settle(
-        self, attempt: AttemptToken, answer: Answer, parts: Sequence[NewPart]
+        self,
+        attempt: AttemptToken,
+        answer: Answer,
+        parts: Sequence[NewPart],
+        actions: Sequence[NewAction] = (),
     ) -> Written:
         now = self._clock.now()
         body = await asyncio.to_thread(dump_answer, answer)
+        settled = turns.Settled(body, answer.topic, parts, actions)
         return await self._database.write(
-            lambda connection: turns.settle(connection, attempt, body, answer.topic, parts, now)
+            lambda connection: turns.settle(connection, attempt, settled, now)
         )
 
     async def fail(

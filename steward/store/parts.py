@@ -63,13 +63,15 @@ def add_parts(
 def drop_parts(
     connection: Connection, of_question: QuestionId, failure: str, *, now: datetime
 ) -> None:
-    """Nobody waits for these any more. What is being sent, or may have arrived, keeps its own fate (D4)."""
-    connection.execute(
+    """Nobody waits for these any more, nor for what a press on its answer asked for. What is being sent, or may have arrived, keeps its own fate (D4)."""
+    dropped = connection.execute(
         update(outbox)
         .where(outbox.c.question_id == of_question, is_one_of(outbox.c.status, PartStatus.PENDING))
         .values(status=PartStatus.DEAD, failure=failure)
+        .returning(outbox.c.inbox_id)
     )
-    close_inbox(connection, select_inbox(connection, of_question), now)
+    for item in {*dropped.scalars(), select_inbox(connection, of_question)}:
+        close_inbox(connection, item, now)
 
 
 def select_inbox(connection: Connection, of_question: QuestionId) -> InboxId:

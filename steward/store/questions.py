@@ -41,6 +41,11 @@ def admit(
     return _add(connection, item, asked, QuestionStatus.QUEUED, now)
 
 
+def ask_again(connection: Connection, item: InboxId, asked: NewQuestion, now: datetime) -> None:
+    """A press that was judged already becomes a queued question; the caller holds the message against a recall."""
+    _add(connection, item, asked, QuestionStatus.QUEUED, now)
+
+
 def owe(
     connection: Connection,
     item: InboxId,
@@ -101,6 +106,8 @@ def from_row(row: Row[Any]) -> Question:
         asked_at=row.asked_at,
         status=row.status,
         attempt=row.attempt,
+        chosen=row.chosen,
+        choice=row.choice,
     )
 
 
@@ -131,8 +138,10 @@ def _add(
             "asked_at": asked.asked_at,
             "status": status,
             "attempt": 1,
-            "turn_key": turn_key(asked.message, text, 1),
+            "turn_key": turn_key(asked.message, text, 1, asked.choice),
             "input_hash": input_hash(text),
+            "chosen": asked.chosen,
+            "choice": asked.choice,
             "failure": None if failure is None else FAILURE.dump(failure),
             "admitted_at": now,
         },

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from steward.errors import StoreRejectedError
-from steward.model.audience import Ignored
 from steward.model.events import Envelope, EventKind, Recorded, Verdict
 from steward.model.ids import AppId, EventId, InboxId
 from steward.store.columns import is_one_of, printable
@@ -29,9 +28,16 @@ def record_batch(connection: Connection, batch: Sequence[Envelope]) -> list[Reco
     return _inserted(connection, rows)
 
 
-def record_judged(connection: Connection, envelope: Envelope, why: Ignored) -> Recorded:
-    """An event that nothing follows from: recorded and closed at once."""
-    row = _row(envelope) | _closed(Verdict.IGNORED, why.reason, envelope)
+def record_judged(
+    connection: Connection,
+    envelope: Envelope,
+    verdict: Verdict,
+    reason: str | None = None,
+    *,
+    closed: bool,
+) -> Recorded:
+    """An event with its verdict, in one statement. `closed`: nothing is due to its sender."""
+    row = _row(envelope) | _judged(verdict, reason, envelope, closed=closed)
     if envelope.conversation is not None:
         ensure_conversations(connection, {envelope.conversation})
     return _inserted(connection, [(envelope, row)])[0]
@@ -46,7 +52,7 @@ def record_unstorable(connection: Connection, envelope: Envelope) -> Recorded:
         conversation=None,
         message=None,
     )
-    row = _row(kept) | _closed(Verdict.UNPARSABLE, UNSTORABLE, envelope)
+    row = _row(kept) | _judged(Verdict.UNPARSABLE, UNSTORABLE, envelope, closed=True)
     return _inserted(connection, [(kept, row)])[0]
 
 
@@ -93,12 +99,14 @@ def _ids_of(envelope: Envelope) -> Iterator[str]:
         yield from (envelope.conversation.chat_id, envelope.conversation.thread_id or "")
 
 
-def _closed(verdict: Verdict, reason: str, envelope: Envelope) -> dict[str, Any]:
+def _judged(
+    verdict: Verdict, reason: str | None, envelope: Envelope, *, closed: bool
+) -> dict[str, Any]:
     return {
         "verdict": verdict,
         "reason": reason,
         "judged_at": envelope.received_at,
-        "closed_at": envelope.received_at,
+        "closed_at": envelope.received_at if closed else None,
     }
 
 

@@ -23,6 +23,7 @@ from sqlalchemy import (
     text,
 )
 
+from steward.model.action import ActionKind
 from steward.model.answer import OutgoingKind
 from steward.model.audience import AudienceKind, GrantOrigin
 from steward.model.delivery import PartStatus
@@ -141,9 +142,19 @@ question = _table(
     Column("turn_key", Text, nullable=False),
     Column("input_hash", Text, nullable=False),
     Column("failure", Text),
+    Column("chosen", Words),
+    Column("choice", Text, unique=True),
     Column("admitted_at", Instant, nullable=False),
     Column("settled_at", Instant),
-    UniqueConstraint("app_id", "message_id"),
+)
+Index("ix_question_message", question.c.app_id, question.c.message_id)
+Index(
+    "uq_question_message",
+    question.c.app_id,
+    question.c.message_id,
+    unique=True,
+    sqlite_where=question.c.choice.is_(None),
+    postgresql_where=question.c.choice.is_(None),
 )
 Index(
     "uq_question_in_flight",
@@ -290,6 +301,18 @@ grant = _table(
     Column("revoked_at", Instant),
     Column("revoked_by", Member(GrantOrigin)),
     UniqueConstraint("origin", "name"),
+)
+
+action = _table(
+    "action",
+    _id(),
+    Column("nonce", Text, nullable=False, unique=True),
+    Column("kind", Member(ActionKind), nullable=False),
+    Column("question_id", Sequence, ForeignKey("question.id"), nullable=False, index=True),
+    Column("goal", Words),
+    Column("expires_at", Instant, nullable=False),
+    Column("used_at", Instant),
+    Column("used_by", Text),
 )
 
 click = _table(

@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlalchemy import Connection, func, select, update
 
 from steward.errors import ContractError
+from steward.model.action import NewAction
 from steward.model.delivery import NewPart
 from steward.model.ids import AttemptToken, QuestionId
 from steward.model.profile import Readback
@@ -24,6 +25,7 @@ from steward.model.turn import (
     Written,
 )
 from steward.store import questions
+from steward.store.actions import add_actions
 from steward.store.codec import FAILURE, READBACK, USAGE
 from steward.store.conversations import holds, oldest_queued
 from steward.store.parts import add_parts
@@ -40,6 +42,16 @@ class Begin:
     endpoint: str
     readback: Readback
     scope_revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a settle writes beside the states: the answer as it is stored, its topic, parts and buttons."""
+
+    body: str
+    topic: Topic | None
+    parts: Sequence[NewPart]
+    actions: Sequence[NewAction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +157,11 @@ def keep_candidate(connection: Connection, attempt: AttemptToken, candidate: Can
 def settle(
     connection: Connection,
     attempt: AttemptToken,
-    body: str,
-    topic: Topic | None,
-    parts: Sequence[NewPart],
+    settled: Settled,
     now: datetime,
 ) -> Written:
-    """acting → settled: answer, parts, question and turn in this one commit (T3)."""
+    """acting → settled: answer, parts, buttons, question and turn in this one commit (T3)."""
+    parts = settled.parts
     _told(parts)
     held = _turn_of(connection, attempt)
     if held is None:
@@ -161,13 +172,19 @@ def settle(
         return Written.LOST
     connection.execute(
         answer.insert(),
-        {"question_id": held.question.id, "turn_id": held.id, "body": body, "accepted": True},
+        {
+            "question_id": held.question.id,
+            "turn_id": held.id,
+            "body": settled.body,
+            "accepted": True,
+        },
     )
     owned = [questions.owned(part, held.question.id) for part in parts]
     if add_parts(connection, owned, inbox_id=held.question.inbox, now=now) < len(parts):
         raise ContractError("a part of this answer stands in the outbox already")
-    if topic is not None:
-        note_topic(connection, str(held.question.conversation), topic)
+    add_actions(connection, settled.actions, of_question=held.question.id)
+    if settled.topic is not None:
+        note_topic(connection, str(held.question.conversation), settled.topic)
     _stage(connection, held, TurnStage.SETTLED, ended_at=now)
     _move(connection, held.question.id, QuestionStatus.SETTLED, settled_at=now)
     return Written.DONE

@@ -21,7 +21,10 @@ _OPEN = frozenset(QuestionStatus) - {QuestionStatus.ANSWERED, QuestionStatus.WIT
 
 
 def withdraw(connection: Connection, item: InboxId, message: MessageRef, now: datetime) -> Written:
-    """Tombstone the message; its open question ends, its running turn has lost, its unsent parts are dropped."""
+    """Tombstone the message; its open questions end, their running turns have lost, unsent parts are dropped.
+
+    There is more than one question where a goal was chosen under the answer to the first.
+    """
     hold_message(connection, message)
     if not judge(
         connection, item, Verdict.IGNORED, reason=IgnoreReason.APPLIED, closed=True, now=now
@@ -34,10 +37,14 @@ def withdraw(connection: Connection, item: InboxId, message: MessageRef, now: da
     found = connection.execute(
         select(question.c.id, question.c.status)
         .where(question.c.app_id == message.app_id, question.c.message_id == message.message_id)
+        .order_by(question.c.id)
         .with_for_update(key_share=True)
-    ).one_or_none()
-    if found is not None and found.status in _OPEN:
-        _end(connection, QuestionId(found.id), now)
+    )
+    for row in found.all():
+        if row.status in _OPEN:
+            _end(connection, QuestionId(row.id), now)
+        elif row.status is QuestionStatus.ANSWERED:
+            drop_parts(connection, QuestionId(row.id), TurnCode.WITHDRAWN, now=now)
     return Written.DONE
 
 

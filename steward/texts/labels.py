@@ -4,6 +4,7 @@ from steward.texts.catalogue import Text
 
 ANSWER = Text(zh="答复", en="Answer")
 NOTICE = Text(zh="通知", en="Notice")
+EVIDENCE = Text(zh="依据全文", en="Evidence in full")
 """A card's one-line preview where neither its headline nor its coverage can serve."""
 
 FOLD = Text(zh="依据与读取情况", en="Evidence and reading")
@@ -19,6 +20,17 @@ SOURCES = Text(zh="依据", en="Evidence")
 
 MORE_SOURCES = Text(zh="另有 {count} 条依据未列出", en="+{count} more rows of evidence, not listed")
 """Ends a list of evidence that was shortened."""
+
+SHOW_EVIDENCE = Text(zh="显示依据全文", en="Show evidence in full")
+"""The button behind which the cited rows stand whole."""
+
+CHOICE_NAMED = Text(zh="{title}（{id}）", en="{title} ({id})")
+"""A button's label where two goals have one title."""
+
+CHOICES = Text(
+    zh="请回复这条消息，写上其中一个名称：", en="Reply to this message with one of these names:"
+)
+"""Stands before the choices where a message can have no buttons."""
 
 PART = Text(zh="（{number}/{of}）", en="({number}/{of})")
 """Opens each message of an answer that needed several."""

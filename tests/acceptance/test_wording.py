@@ -165,8 +165,9 @@ async def asked_by_command(house: House, chat: Chat, question: str) -> Mapping[s
 
 
 def unfolded(lines: tuple[str, ...]) -> list[str]:
-    """The lines of a card without its fold, in one order; the minute may pass between two readings."""
+    """The lines of a card without fold and buttons, sorted; the minute may pass between readings."""
     plain = [line.strip() for line in lines if not line.startswith(FOLD)]
+    plain = [line for line in plain if not line.startswith("[ ")]
     return sorted(re.sub(r"\d\d:\d\d", "hh:mm", line) for line in plain)
 
 

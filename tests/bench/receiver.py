@@ -19,7 +19,7 @@ from bot.simulator.model import SimulatedApp
 from bot.web.listeners import public_app, serve_listeners
 from steward.control.inbound import GroupCommit
 from steward.model.delivery import ClickReply, ReplyKind
-from steward.model.events import Envelope, Recorded
+from steward.model.events import Click, Envelope, Recorded
 from steward.model.ids import AppId, InboxId, TenantKey
 from steward.ports.inbound import Inbound
 from steward.store import open_store
@@ -65,11 +65,16 @@ async def _serve(folder: Path | None) -> None:
     clock = SystemClock()
     async with await open_store(f"sqlite:///{folder}/acknowledged.db", clock) as store:
         inbox = Counted(store.inbox)
-        inbound = GroupCommit(inbox, store.clicks, LarkWire(), lambda lane: None)
+        inbound = GroupCommit(inbox, _unpressed, LarkWire(), lambda lane: None)
         task = asyncio.get_running_loop().create_task(inbound.run())
         async with _listening(inbound) as port:
             await _until_input_ends(port, inbox.taken)
         task.cancel()
+
+
+async def _unpressed(envelope: Envelope, click: Click) -> ClickReply:
+    """Nobody presses anything here."""
+    return ClickReply("", ReplyKind.INFO)
 
 
 @asynccontextmanager

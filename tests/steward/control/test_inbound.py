@@ -6,8 +6,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from steward.control.inbound import BATCH, WAITING, GroupCommit
+from steward.control.inbound import BATCH, WAITING, GroupCommit, Press
 from steward.errors import StoreUnavailableError
+from steward.model.action import ClickRefusal
+from steward.model.delivery import ClickReply, ReplyKind
 from steward.model.events import (
     Click,
     Envelope,
@@ -18,17 +20,23 @@ from steward.model.events import (
     Recorded,
 )
 from steward.model.ids import InboxId, MessageRef, OpenId
+from steward.model.turn import Language
 from steward.store import Store, open_store
 from steward.testing.wire import LaidWire
 from steward.testing.world import FakeClock
+from steward.texts.toasts import CLICK_SLOW, REFUSED
 from tests.contracts.given import APP, conversation, envelope, rows
+
+
+async def unpressed(envelope: Envelope, click: Click) -> ClickReply:
+    raise AssertionError("nobody pressed anything")
 
 
 @asynccontextmanager
 async def committing(
-    store: Store, woken: list[Lane], wire: LaidWire | None = None
+    store: Store, woken: list[Lane], wire: LaidWire | None = None, press: Press | None = None
 ) -> AsyncIterator[GroupCommit]:
-    inbound = GroupCommit(store.inbox, store.clicks, wire or LaidWire(), woken.append)
+    inbound = GroupCommit(store.inbox, press or unpressed, wire or LaidWire(), woken.append)
     async with asyncio.timeout(10), asyncio.TaskGroup() as group:
         running = group.create_task(inbound.run())
         await asyncio.sleep(0)
@@ -70,7 +78,7 @@ async def test_a_recorded_event_stands_in_the_store_and_wakes_its_lane(store: St
 @pytest.mark.requirement("D1")
 async def test_what_arrives_during_a_commit_is_the_next_batch(store: Store) -> None:
     counting = Counting(store)
-    inbound = GroupCommit(counting, store.clicks, LaidWire(), lambda _: None)  # type: ignore[arg-type] # delegates
+    inbound = GroupCommit(counting, unpressed, LaidWire(), lambda _: None)  # type: ignore[arg-type] # delegates
     async with asyncio.timeout(10), asyncio.TaskGroup() as group:
         running = group.create_task(inbound.run())
         await asyncio.sleep(0)
@@ -119,14 +127,70 @@ async def test_beyond_the_bound_events_are_refused_so_that_they_are_sent_again(
     assert len(refused) == 1
 
 
-async def test_a_click_is_recorded_once_and_told_that_nothing_changed(store: Store) -> None:
-    wire = LaidWire()
+def clicked(wire: LaidWire) -> Envelope:
+    """The event of a press, which the wire reads as one."""
     operator = Principal(OpenId("ou_1"), None, PrincipalKind.PERSON)
-    click = Click(MessageRef(APP, "om_card"), conversation(), operator, "nonce-1")
-    events = [envelope(n, kind=EventKind.CLICK, lane=Lane.NOW) for n in (1, 2)]
-    for event in events:
-        wire.lay(event.event_id, click)
-    async with committing(store, [], wire) as inbound:
-        replies = [await inbound.click(event) for event in events]
-    assert len({reply.toast for reply in replies}) == 1
-    assert len(await rows(store, "SELECT 1 FROM click")) == 1
+    event = envelope(1, kind=EventKind.CLICK, lane=Lane.NOW)
+    wire.lay(event.event_id, Click(MessageRef(APP, "om_card"), conversation(), operator, "nonce-1"))
+    return event
+
+
+@pytest.mark.requirement("A5")
+async def test_what_the_press_came_to_is_what_the_presser_is_told(store: Store) -> None:
+    wire = LaidWire()
+    told = ClickReply("Noted.", ReplyKind.SUCCESS)
+    pressed: list[tuple[Envelope, Click]] = []
+
+    async def press(envelope: Envelope, click: Click) -> ClickReply:
+        pressed.append((envelope, click))
+        return told
+
+    event = clicked(wire)
+    async with committing(store, [], wire, press) as inbound:
+        assert await inbound.click(event) is told
+    assert [one.event_id for one, _ in pressed] == [event.event_id]
+
+
+async def test_a_press_that_cannot_be_read_is_recorded_and_does_nothing(store: Store) -> None:
+    woken: list[Lane] = []
+    async with committing(store, woken) as inbound:
+        reply = await inbound.click(envelope(1, kind=EventKind.CLICK, lane=Lane.NOW))
+    assert reply.toast == REFUSED[ClickRefusal.UNKNOWN].en
+    assert woken == [Lane.NOW]
+
+
+async def test_a_press_that_breaks_is_answered_all_the_same(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def press(envelope: Envelope, click: Click) -> ClickReply:
+        raise RuntimeError("a fault of ours")
+
+    wire = LaidWire()
+    async with committing(store, [], wire, press) as inbound:
+        reply = await inbound.click(clicked(wire))
+    assert reply.translations == {
+        Language.ZH: REFUSED[ClickRefusal.NOT_NOW].zh,
+        Language.EN: REFUSED[ClickRefusal.NOT_NOW].en,
+    }
+    assert "a fault of ours" in caplog.text
+
+
+async def test_a_press_that_the_store_does_not_take_is_not_called_recorded(store: Store) -> None:
+    async def press(envelope: Envelope, click: Click) -> ClickReply:
+        raise StoreUnavailableError("away")
+
+    wire = LaidWire()
+    async with committing(store, [], wire, press) as inbound:
+        with pytest.raises(StoreUnavailableError):
+            await inbound.click(clicked(wire))
+
+
+async def test_a_press_is_answered_before_the_platform_gives_up(store: Store) -> None:
+    async def press(envelope: Envelope, click: Click) -> ClickReply:
+        await asyncio.Event().wait()
+        raise AssertionError("nothing ends this wait")
+
+    wire = LaidWire()
+    async with asyncio.timeout(2.9), committing(store, [], wire, press) as inbound:
+        reply = await inbound.click(clicked(wire))
+    assert reply.toast == CLICK_SLOW.en

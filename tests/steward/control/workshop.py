@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from steward.control.intake import Household, Intake
 from steward.control.marks import Marks
 from steward.control.outbox import Courier
+from steward.control.presses import Presses
 from steward.control.recovery import Recovery
 from steward.control.registry import ConfiguredSource, Sources
 from steward.control.scopes import Scopes
@@ -88,6 +89,7 @@ class Workshop:
     scopes: Scopes
     intake: Intake
     turns: Turns
+    presses: Presses
     courier: Courier
     recovery: Recovery
     marks: Marks
@@ -222,6 +224,7 @@ async def open_workshop(
             tokens=tokens,
             zone=ZoneInfo("Asia/Shanghai"),
             limits=TurnLimits(total=total, grace=timedelta(seconds=1)),
+            people={},
         )
         yield Workshop(
             store=store,
@@ -248,6 +251,18 @@ async def open_workshop(
                 clock=clock,
             ),
             turns=turns,
+            presses=Presses(
+                clicks=store.clicks,
+                ledger=store.ledger,
+                scopes=scopes,
+                directory=directory,
+                sender=sender,
+                turns=wake,
+                deliveries=wake,
+                household=Household(OWNER, OURS),
+                clock=clock,
+                zone=ZoneInfo("Asia/Shanghai"),
+            ),
             courier=Courier(
                 worker=WORKER, outbox=store.outbox, sender=sender, wake=wake, clock=clock
             ),

@@ -165,6 +165,8 @@ def upgrade() -> None:
         sa.Column("turn_key", sa.Text(), nullable=False),
         sa.Column("input_hash", sa.Text(), nullable=False),
         sa.Column("failure", sa.Text(), nullable=True),
+        sa.Column("chosen", sa.Text(), nullable=True),
+        sa.Column("choice", sa.Text(), nullable=True),
         sa.Column("admitted_at", sa.BigInteger(), nullable=False),
         sa.Column("settled_at", sa.BigInteger(), nullable=True),
         sa.CheckConstraint(
@@ -185,10 +187,38 @@ def upgrade() -> None:
             ["inbox_id"], ["inbox.id"], name=op.f("fk_question_inbox_id_inbox")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_question")),
-        sa.UniqueConstraint("app_id", "message_id", name=op.f("uq_question_app_id_message_id")),
+        sa.UniqueConstraint("choice", name=op.f("uq_question_choice")),
         sa.UniqueConstraint("inbox_id", name=op.f("uq_question_inbox_id")),
         sqlite_autoincrement=True,
     )
+    op.create_index("ix_question_message", "question", ["app_id", "message_id"], unique=False)
+    op.create_index(
+        "uq_question_message",
+        "question",
+        ["app_id", "message_id"],
+        unique=True,
+        sqlite_where=sa.text("choice IS NULL"),
+        postgresql_where=sa.text("choice IS NULL"),
+    )
+    op.create_table(
+        "action",
+        sa.Column("id", Sequence, autoincrement=True, nullable=False),
+        sa.Column("nonce", sa.Text(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("question_id", Sequence, nullable=False),
+        sa.Column("goal", sa.Text(), nullable=True),
+        sa.Column("expires_at", sa.BigInteger(), nullable=False),
+        sa.Column("used_at", sa.BigInteger(), nullable=True),
+        sa.Column("used_by", sa.Text(), nullable=True),
+        sa.CheckConstraint("kind IN ('evidence', 'choose')", name=op.f("ck_action_kind")),
+        sa.ForeignKeyConstraint(
+            ["question_id"], ["question.id"], name=op.f("fk_action_question_id_question")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_action")),
+        sa.UniqueConstraint("nonce", name=op.f("uq_action_nonce")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(op.f("ix_action_question_id"), "action", ["question_id"], unique=False)
     op.create_index(
         "ix_question_queued",
         "question",
@@ -237,7 +267,7 @@ def upgrade() -> None:
         sa.Column("failure", sa.Text(), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("sent_at", sa.BigInteger(), nullable=True),
-        sa.CheckConstraint("kind IN ('answer', 'notice')", name=op.f("ck_outbox_kind")),
+        sa.CheckConstraint("kind IN ('answer', 'notice', 'evidence')", name=op.f("ck_outbox_kind")),
         sa.CheckConstraint(
             "status IN ('pending', 'sending', 'unknown', 'sent', 'replaced', 'dead')",
             name=op.f("ck_outbox_status"),

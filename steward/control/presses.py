@@ -1,0 +1,160 @@
+"""Presses on our buttons, from the event to what the presser is told. Contracts A3, A5; design §1.
+
+Above: inbound, on the path that answers within seconds. Below: the clicks, and the policy that judges them. What was
+looked at is what is committed: where anything of it changed meanwhile, the press is decided anew.
+"""
+
+import logging
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+
+from steward.control.intake import Household
+from steward.control.parts import Subject, parts_of
+from steward.control.scopes import Scopes
+from steward.model.action import (
+    ActionKind,
+    AskedAgain,
+    ClickRefusal,
+    Effect,
+    Offer,
+    Shown,
+)
+from steward.model.audience import AudienceKind, ChatFacts, DirectoryFailure, Scope
+from steward.model.delivery import ClickReply, ReplyKind
+from steward.model.events import Click, Envelope
+from steward.model.ids import OpenId
+from steward.model.turn import Language, Written
+from steward.policy.clicking import (
+    Authority,
+    asked_again,
+    choosable,
+    readable,
+    refused,
+    same_audience,
+)
+from steward.policy.showing import in_full
+from steward.ports.clicks import Clicks
+from steward.ports.conversations import Wake
+from steward.ports.directory import Directory
+from steward.ports.ledger import Ledger
+from steward.ports.sender import Sender
+from steward.ports.world import Clock
+from steward.texts.catalogue import Text
+from steward.texts.toasts import DONE, REFUSED
+
+logger = logging.getLogger(__name__)
+
+LOOKS = 10
+LOOK_AGAIN_SECONDS = 0.15
+"""A card may be pressed before its sending was reported to us, and two may press at once: both end in moments."""
+
+_MILD = frozenset({ClickRefusal.USED, ClickRefusal.NOT_NOW})
+
+
+@dataclass(frozen=True, slots=True)
+class Presses:
+    """Carries out presses. Stateless; `press` may run many times at once."""
+
+    clicks: Clicks
+    ledger: Ledger
+    scopes: Scopes
+    directory: Directory
+    sender: Sender
+    turns: Wake
+    deliveries: Wake
+    household: Household
+    clock: Clock
+    zone: tzinfo
+
+    async def press(self, envelope: Envelope, click: Click) -> ClickReply:
+        """What the presser is told; when it returns, the press and its effect are on disk.
+
+        Raises StoreUnavailableError where nothing was recorded.
+        """
+        language: Language | None = None
+        for _ in range(LOOKS):
+            offer = await self.clicks.find(click)
+            if offer is None:
+                return await self._refuse(envelope, language, ClickRefusal.UNKNOWN)
+            language = offer.question.language
+            decided = await self._decided(offer, click)
+            if decided is ClickRefusal.NOT_NOW and offer.sending:
+                await self.clock.sleep(LOOK_AGAIN_SECONDS)
+                continue
+            if isinstance(decided, ClickRefusal):
+                return await self._refuse(envelope, language, decided)
+            written = await self.clicks.press(envelope, click, offer, decided)
+            if written is Written.REPLAY:
+                return reply(REFUSED[ClickRefusal.USED], ReplyKind.INFO, language)
+            if written is Written.DONE:
+                return self._done(offer)
+        return await self._refuse(envelope, language, ClickRefusal.NOT_NOW)
+
+    async def _decided(self, offer: Offer, click: Click) -> Effect | ClickRefusal:
+        authority = await self._authority()
+        operator = click.operator.open_id
+        if authority is None or operator is None:
+            return ClickRefusal.NOT_NOW if operator else ClickRefusal.NOT_PERMITTED
+        why = refused(offer, click, authority, self.clock.now())
+        return why or await self._allowed(offer, operator, authority)
+
+    async def _authority(self) -> Authority | None:
+        """Who is who; None while the platform does not say which tenant is ours."""
+        tenant = self.household.tenant
+        if tenant is None:
+            me = await self.directory.me()
+            tenant = None if isinstance(me, DirectoryFailure) else me.tenant_key
+        return None if tenant is None else Authority(self.household.owner, tenant)
+
+    async def _allowed(
+        self, offer: Offer, operator: OpenId, authority: Authority
+    ) -> Effect | ClickRefusal:
+        """A3: the chat and the scope as they are now."""
+        audience = offer.question.audience
+        facts: ChatFacts | DirectoryFailure | None = None
+        if audience.kind is AudienceKind.GROUP:
+            facts = await self.directory.chat(offer.question.conversation)
+        if isinstance(facts, DirectoryFailure):
+            return ClickRefusal.NOT_NOW
+        if not same_audience(audience, operator, facts, authority):
+            return ClickRefusal.AUTHORIZATION_CHANGED
+        scope = self.scopes.under(audience, offer.grants)
+        if offer.action.kind is ActionKind.EVIDENCE:
+            return await self._evidence(offer, operator, scope)
+        if not choosable(offer.action, scope):
+            return ClickRefusal.AUTHORIZATION_CHANGED
+        return AskedAgain(asked_again(offer, self.clock.now()))
+
+    async def _evidence(self, offer: Offer, operator: OpenId, scope: Scope) -> Shown | ClickRefusal:
+        answer = await self.ledger.answer(offer.question.id)
+        shown = None if answer is None else readable(answer, scope)
+        if answer is None or shown is None:
+            return ClickRefusal.AUTHORIZATION_CHANGED
+        withheld = len(answer.citations) - len(shown.citations)
+        outgoing = in_full(shown, withheld=withheld, zone=self.zone)
+        subject = Subject.of(offer.question)
+        key = f"{subject.key}:evidence:{offer.action.nonce}:{operator}"
+        return Shown(parts_of(self.sender, outgoing, replace(subject, key=key)))
+
+    async def _refuse(
+        self, envelope: Envelope, language: Language | None, why: ClickRefusal
+    ) -> ClickReply:
+        logger.info("a click does nothing: %s", why)
+        await self.clicks.refuse(envelope, why)
+        return reply(REFUSED[why], _tone(why), language)
+
+    def _done(self, offer: Offer) -> ClickReply:
+        conversation, kind = offer.question.conversation, offer.action.kind
+        (self.turns if kind is ActionKind.CHOOSE else self.deliveries).wake(conversation)
+        return reply(DONE[kind], ReplyKind.SUCCESS, offer.question.language)
+
+
+def reply(text: Text, kind: ReplyKind, language: Language | None = None) -> ClickReply:
+    """A toast in the reader's language; where that is not known, the client picks."""
+    if language is not None:
+        return ClickReply(text.of(language), kind)
+    return ClickReply(text.en, kind, {one: text.of(one) for one in Language})
+
+
+def _tone(why: ClickRefusal) -> ReplyKind:
+    return ReplyKind.INFO if why in _MILD else ReplyKind.WARNING

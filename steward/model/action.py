@@ -1,0 +1,96 @@
+"""What a button stands for, and what becomes of a press. Contract A5.
+
+A card carries a nonce and nothing else; everything that a press may do is stored here when the answer is settled,
+and is checked against the presser, the message and the present permissions when the press takes effect.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeAlias
+
+from steward.model.audience import Grant
+from steward.model.delivery import NewPart
+from steward.model.ids import ChatId, ConversationId, GoalId, OpenId, QuestionId
+from steward.model.turn import NewQuestion, Question
+
+
+class ActionKind(StrEnum):
+    """EVIDENCE: show the rows behind an answer whole. CHOOSE: ask again about a goal that may have been meant."""
+
+    EVIDENCE = "evidence"
+    CHOOSE = "choose"
+
+
+@dataclass(frozen=True, slots=True)
+class NewAction:
+    """A button's meaning as a settle writes it. `nonce`: 128 bits, never shown; `goal` is set for CHOOSE alone."""
+
+    nonce: str
+    kind: ActionKind
+    expires_at: datetime
+    goal: GoalId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A stored one. `used_at` and `used_by` are set for what happens once at all: CHOOSE."""
+
+    nonce: str
+    kind: ActionKind
+    question: QuestionId
+    conversation: ConversationId
+    chat: ChatId
+    goal: GoalId | None
+    expires_at: datetime
+    used_at: datetime | None = None
+    used_by: OpenId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """All that is stored about a pressed button, at one instant: what a press is judged on.
+
+    `carried`: the pressed message is one that we sent for this question. `sending`: one of them is on its way, and
+    its id not known yet. `recalled`: the asker's message was taken back. `pressed`: by this operator, before.
+    `grants` are those of the question's audience.
+    """
+
+    action: Action
+    question: Question
+    grants: tuple[Grant, ...]
+    carried: bool
+    sending: bool
+    recalled: bool
+    pressed: bool
+
+
+class ClickRefusal(StrEnum):
+    """Why a press does nothing. Stored as the reason of its inbox row; only an effect uses a button up."""
+
+    UNKNOWN = "unknown_button"
+    EXPIRED = "button_expired"
+    USED = "button_used"
+    FOREIGN_CARD = "foreign_card"
+    NOT_PERMITTED = "not_permitted"
+    WITHDRAWN = "question_withdrawn"
+    AUTHORIZATION_CHANGED = "click_authorization_changed"
+    NOT_NOW = "not_now"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAgain:
+    """CHOOSE takes effect: the question is asked once more, about the chosen goal."""
+
+    question: NewQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """EVIDENCE takes effect: these parts go to the question's audience."""
+
+    parts: Sequence[NewPart]
+
+
+Effect: TypeAlias = AskedAgain | Shown

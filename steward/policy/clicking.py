@@ -1,0 +1,134 @@
+"""May this person press this button, here and now? Contract A5; design §3 (operate). Pure.
+
+Above: control's presses. Facts come in as values: what is stored of the button, who pressed where, and what the
+chat and the permissions are at this moment. The answers of a stranger tell him nothing about the button.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from steward.model.action import Action, ActionKind, ClickRefusal, Offer
+from steward.model.answer import Answer
+from steward.model.audience import Audience, AudienceKind, ChatFacts, Scope
+from steward.model.events import Click
+from steward.model.ids import OpenId, TenantKey
+from steward.model.turn import NewQuestion, QuestionStatus
+from steward.policy.boundary import group_kind
+
+_SETTLED = frozenset({QuestionStatus.SETTLED, QuestionStatus.ANSWERED})
+_OPERABLE = frozenset({AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE, AudienceKind.GROUP})
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """Who the owner is, and which tenant is ours."""
+
+    owner: OpenId | None
+    tenant: TenantKey
+
+
+def refused(
+    offer: Offer | None, click: Click, authority: Authority, now: datetime
+) -> ClickRefusal | None:
+    """Why a press does nothing, by what is stored; None: it may take effect where the chat and the scope allow it.
+
+    First whose press it is, then where, then whether it is still time for it.
+    """
+    if offer is None:
+        return ClickRefusal.UNKNOWN
+    return (
+        _stranger(click, authority)
+        or _misplaced(offer, click)
+        or _forbidden(offer, click, authority)
+        or _over(offer, now)
+    )
+
+
+def _stranger(click: Click, authority: Authority) -> ClickRefusal | None:
+    operator = click.operator
+    if operator.open_id is None or operator.tenant_key != authority.tenant:
+        return ClickRefusal.NOT_PERMITTED
+    return None
+
+
+def _misplaced(offer: Offer, click: Click) -> ClickRefusal | None:
+    """A card can be forwarded and its value copied: the button works on our own message, in its own chat."""
+    action, where = offer.action, click.conversation
+    if where is None or click.message is None:
+        return ClickRefusal.FOREIGN_CARD
+    apps = {action.conversation.app_id, where.app_id, click.message.app_id}
+    if len(apps) > 1 or where.chat_id != action.chat:
+        return ClickRefusal.FOREIGN_CARD
+    if not offer.carried:
+        return ClickRefusal.NOT_NOW if offer.sending else ClickRefusal.FOREIGN_CARD
+    return None
+
+
+def _forbidden(offer: Offer, click: Click, authority: Authority) -> ClickRefusal | None:
+    """Operate, and choosing what a question meant: one's own questions; the owner on all of them (design §3)."""
+    operator, kind = click.operator.open_id, offer.question.audience.kind
+    owns = authority.owner is not None and operator == authority.owner
+    if kind not in _OPERABLE or not (owns or operator == offer.question.asker):
+        return ClickRefusal.NOT_PERMITTED
+    if kind is AudienceKind.OWNER_PRIVATE and not owns:
+        return ClickRefusal.NOT_PERMITTED
+    return None
+
+
+def _over(offer: Offer, now: datetime) -> ClickRefusal | None:
+    action = offer.action
+    if offer.recalled or offer.question.status not in _SETTLED:
+        return ClickRefusal.WITHDRAWN
+    if offer.pressed or (action.kind is ActionKind.CHOOSE and action.used_at is not None):
+        return ClickRefusal.USED
+    if now >= action.expires_at:
+        return ClickRefusal.EXPIRED
+    return None
+
+
+def same_audience(
+    audience: Audience, operator: OpenId, facts: ChatFacts | None, authority: Authority
+) -> bool:
+    """Whether the chat still is what the question was asked before (A3). `facts` are needed for a group."""
+    match audience.kind:
+        case AudienceKind.GROUP:
+            return group_kind(facts, authority.tenant, foreign=False) is AudienceKind.GROUP
+        case AudienceKind.OWNER_PRIVATE:
+            return operator == authority.owner
+        case AudienceKind.MEMBER_PRIVATE:
+            return operator != authority.owner
+        case AudienceKind.EXTERNAL | AudienceKind.UNKNOWN:
+            return False
+
+
+def readable(answer: Answer, scope: Scope) -> Answer | None:
+    """The answer with only those citations that may be read now (A3); None where none is left."""
+    kept = tuple(
+        citation
+        for citation in answer.citations
+        if scope.allows(citation.row.source, citation.row.goal)
+    )
+    return replace(answer, citations=kept) if kept else None
+
+
+def choosable(action: Action, scope: Scope) -> bool:
+    """Whether rows of the chosen goal may be read now, in any source."""
+    goal = action.goal
+    return goal is not None and any(scope.allows(source, goal) for source in scope.sources)
+
+
+def asked_again(offer: Offer, now: datetime) -> NewQuestion:
+    """The same question of the same asker, about the chosen goal, asked at the moment of the press."""
+    asked, action = offer.question, offer.action
+    return NewQuestion(
+        conversation=asked.conversation,
+        message=asked.message,
+        asker=asked.asker,
+        audience=asked.audience,
+        in_thread=asked.in_thread,
+        text=asked.text,
+        language=asked.language,
+        asked_at=now,
+        chosen=action.goal,
+        choice=action.nonce,
+    )
