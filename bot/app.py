@@ -57,7 +57,11 @@ from steward.store import Store, StoreLock, open_store
 
 logger = logging.getLogger(__name__)
 
-KINDS: Mapping[str, tuple[str, str]] = {"folder": ("steward.sources.folder", "FolderKind")}
+KINDS: Mapping[str, tuple[str, str]] = {
+    "folder": ("steward.sources.folder", "FolderKind"),
+    "loopx": ("steward.sources.loopx", "LoopxKind"),
+    "ssh": ("steward.sources.ssh", "SshKind"),
+}
 """The registry of source kinds: name → module and class, imported where a source of that kind is configured."""
 
 

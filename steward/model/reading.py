@@ -6,7 +6,7 @@ gate's. An unreadable source is a `ReadFailure`, never an empty snapshot.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -45,12 +45,20 @@ class SourceCode(StrEnum):
     NOT_FOUND_OR_NO_ACCESS = "not_found_or_no_access"
     FORBIDDEN = "forbidden"
     TIMEOUT = "timeout"
+    BAD_RESPONSE = "bad_response"
     CORRUPT = "corrupt"
     PARSE_FAILED = "parse_failed"
     TOO_LARGE = "too_large"
     TRUNCATED = "truncated"
     CONTRACT_CHANGED = "contract_changed"
     NOT_CONFIGURED = "not_configured"
+    TOOL_MISSING = "tool_missing"
+    PROVIDER_ERROR = "provider_error"
+    SSH_AUTH_REQUIRED = "ssh_auth_required"
+    SSH_HOST_UNREACHABLE = "ssh_host_unreachable"
+    REMOTE_CLI_MISSING = "remote_cli_missing"
+    REMOTE_PROTOCOL_UNAVAILABLE = "remote_protocol_unavailable"
+    REMOTE_EVIDENCE_UNAVAILABLE = "remote_evidence_unavailable"
 
 
 class ContextCode(StrEnum):
@@ -142,6 +150,10 @@ class SourceQuery:
     until: datetime | None = None
     request_id: str | None = None
     include_stopped: bool = False
+
+
+UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
+"""The `as_of` of content whose age nobody knows: never fresh (R10), and shown as no time at all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from steward.model.json import Json
 from steward.model.reading import ContextCode, GateCode, ReadCode, ReadFailure, SourceCode, View
 from steward.model.turn import Language
 from steward.texts.answers import LISTED, VIEWS
+from steward.texts.catalogue import FailureText
 from steward.texts.failures import (
     ANY_LIST,
     EFFECT_PART,
@@ -19,7 +20,6 @@ from steward.texts.failures import (
     FAILURES,
     OF_GOAL,
     OF_LIST,
-    FailureText,
 )
 
 FAILURE_SCHEMA = "manager_read_failure_v0"
@@ -54,6 +54,14 @@ _MEMORY = "steward.sources.folder.memory"
 _RECORDS = "steward.sources.folder.records"
 _SNAPSHOT = "steward.sources.folder.snapshot"
 _FOLDER = "steward.sources.folder.source"
+_LOOPX_ASKING = "steward.sources.loopx.asking"
+_LOOPX_COMMAND = "steward.sources.loopx.command"
+_LOOPX_LISTING = "steward.sources.loopx.listing"
+_LOOPX_PROOF = "steward.sources.loopx.proof"
+_LOOPX_READING = "steward.sources.loopx.reading"
+_LOOPX = "steward.sources.loopx.source"
+_SSH_COMMAND = "steward.sources.ssh.command"
+_SSH_OUTCOME = "steward.sources.ssh.outcome"
 
 MEANINGS: Mapping[ReadCode, Meaning] = {
     GateCode.UNSUPPORTED_READ_TOOL: Meaning((_GATE,), Repairer.ASKER, retry=False),
@@ -62,22 +70,65 @@ MEANINGS: Mapping[ReadCode, Meaning] = {
     GateCode.GOAL_OUTSIDE_AVAILABLE_SCOPE: Meaning((_GATE,), Repairer.OWNER, retry=False),
     GateCode.INVALID_REMOTE_READ: Meaning((_GATE,), Repairer.ASKER, retry=False),
     GateCode.GOAL_INVENTORY_UNAVAILABLE: Meaning((_GATE,), Repairer.OWNER, retry=True),
-    GateCode.REMOTE_SCOPE_MISMATCH: Meaning((_COLLECT,), Repairer.OPERATOR, retry=False),
+    GateCode.REMOTE_SCOPE_MISMATCH: Meaning(
+        (_COLLECT, _LOOPX_READING), Repairer.OPERATOR, retry=False
+    ),
     GateCode.STALE_SNAPSHOT: Meaning((_GATE,), Repairer.ASKER, retry=True),
     GateCode.AUTHORIZATION_CHANGED: Meaning((_GATE,), Repairer.ASKER, retry=True),
     GateCode.READ_TOOL_UNAVAILABLE: Meaning((_GATE, _COLLECT), Repairer.OPERATOR, retry=True),
-    SourceCode.NOT_FOUND_OR_NO_ACCESS: Meaning((_FILES, _MEMORY), Repairer.OWNER, retry=False),
-    SourceCode.FORBIDDEN: Meaning((_FILES,), Repairer.OWNER, retry=False),
-    SourceCode.TIMEOUT: Meaning((_COLLECT, _FOLDER), Repairer.OPERATOR, retry=True),
-    SourceCode.CORRUPT: Meaning((_FILES,), Repairer.OWNER, retry=False),
-    SourceCode.PARSE_FAILED: Meaning((_LOADER, _RECORDS, _SNAPSHOT), Repairer.OWNER, retry=False),
-    SourceCode.TOO_LARGE: Meaning((_FILES,), Repairer.OWNER, retry=False),
-    SourceCode.TRUNCATED: Meaning(
-        (_ATTEMPTS, _LOADER, _SNAPSHOT), Repairer.ASKER, retry=True, partial=True
+    SourceCode.NOT_FOUND_OR_NO_ACCESS: Meaning(
+        (_FILES, _MEMORY, _LOOPX_READING, _LOOPX_PROOF, _LOOPX),
+        Repairer.OWNER,
+        retry=False,
     ),
-    SourceCode.CONTRACT_CHANGED: Meaning((_SNAPSHOT,), Repairer.OWNER, retry=False, partial=True),
+    SourceCode.FORBIDDEN: Meaning((_FILES,), Repairer.OWNER, retry=False),
+    SourceCode.TIMEOUT: Meaning(
+        (_COLLECT, _FOLDER, _LOOPX_ASKING, _LOOPX_COMMAND, _LOOPX),
+        Repairer.OPERATOR,
+        retry=True,
+    ),
+    SourceCode.BAD_RESPONSE: Meaning((_LOOPX_COMMAND,), Repairer.OPERATOR, retry=False),
+    SourceCode.CORRUPT: Meaning(
+        (_FILES, _LOOPX_PROOF),
+        Repairer.OWNER,
+        retry=False,
+    ),
+    SourceCode.PARSE_FAILED: Meaning(
+        (_LOADER, _RECORDS, _SNAPSHOT, _LOOPX_LISTING, _LOOPX_PROOF),
+        Repairer.OWNER,
+        retry=False,
+    ),
+    SourceCode.TOO_LARGE: Meaning(
+        (_FILES, _LOOPX_LISTING, _LOOPX_COMMAND), Repairer.OWNER, retry=False
+    ),
+    SourceCode.TRUNCATED: Meaning(
+        (_ATTEMPTS, _LOADER, _SNAPSHOT, _LOOPX_LISTING, _LOOPX_PROOF, _LOOPX_READING),
+        Repairer.ASKER,
+        retry=True,
+        partial=True,
+    ),
+    SourceCode.CONTRACT_CHANGED: Meaning(
+        (_SNAPSHOT, _LOOPX_LISTING), Repairer.OWNER, retry=False, partial=True
+    ),
     SourceCode.NOT_CONFIGURED: Meaning(
-        (_REGISTRY, _SNAPSHOT, _FOLDER), Repairer.OWNER, retry=False
+        (_REGISTRY, _SNAPSHOT, _FOLDER, _LOOPX_LISTING, _LOOPX_PROOF),
+        Repairer.OWNER,
+        retry=False,
+    ),
+    SourceCode.TOOL_MISSING: Meaning(
+        (_LOOPX_COMMAND, _SSH_OUTCOME), Repairer.OPERATOR, retry=False
+    ),
+    SourceCode.PROVIDER_ERROR: Meaning((_LOOPX_COMMAND,), Repairer.OPERATOR, retry=True),
+    SourceCode.SSH_AUTH_REQUIRED: Meaning((_SSH_OUTCOME,), Repairer.OPERATOR, retry=False),
+    SourceCode.SSH_HOST_UNREACHABLE: Meaning(
+        (_SSH_COMMAND, _SSH_OUTCOME), Repairer.OPERATOR, retry=True
+    ),
+    SourceCode.REMOTE_CLI_MISSING: Meaning((_SSH_OUTCOME,), Repairer.OPERATOR, retry=False),
+    SourceCode.REMOTE_PROTOCOL_UNAVAILABLE: Meaning(
+        (_SSH_COMMAND, _SSH_OUTCOME), Repairer.OPERATOR, retry=False
+    ),
+    SourceCode.REMOTE_EVIDENCE_UNAVAILABLE: Meaning(
+        (_SSH_COMMAND, _SSH_OUTCOME), Repairer.OPERATOR, retry=True
     ),
     ContextCode.REGISTRY_UNAVAILABLE: Meaning((_SCOPES,), Repairer.OPERATOR, retry=True),
     ContextCode.EXTERNAL_AUTHORIZATION_UNAVAILABLE: Meaning((_SCOPES,), Repairer.OWNER, retry=True),

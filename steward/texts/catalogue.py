@@ -19,3 +19,12 @@ class Text:
     def format(self, language: Language, **values: str | int) -> str:
         """The text with its placeholders filled; a missing one raises KeyError."""
         return self.of(language).format(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class FailureText:
+    """`label` stands in brackets behind a source's title; `happened` and `action` are whole sentences."""
+
+    label: Text
+    happened: Text
+    action: Text

@@ -6,19 +6,9 @@ text names a code, a path or a provider's words; all of them may be shown in a g
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from steward.texts.catalogue import Text
-
-
-@dataclass(frozen=True, slots=True)
-class FailureText:
-    """`label` stands in brackets behind a source's title; `happened` and `action` are whole sentences."""
-
-    label: Text
-    happened: Text
-    action: Text
-
+from steward.texts.catalogue import FailureText, Text
+from steward.texts.programs import PROGRAMS
 
 EFFECT_SOURCE = Text(
     zh="未从该来源读到证据，不得表述为没有进展。",
@@ -42,6 +32,7 @@ STALE = FailureText(
 )
 
 FAILURES: Mapping[str, FailureText] = {
+    **PROGRAMS,
     "unsupported_read_tool": FailureText(
         label=Text(zh="工具不可用", en="no such tool"),
         happened=Text(
@@ -168,11 +159,12 @@ FAILURES: Mapping[str, FailureText] = {
     "corrupt": FailureText(
         label=Text(zh="内容损坏", en="damaged"),
         happened=Text(
-            zh="内容不是可读的 UTF-8 文本。", en="The content is not readable text in UTF-8."
+            zh="内容已损坏，或不是可读的 UTF-8 文本。",
+            en="The content is damaged, or is not readable text in UTF-8.",
         ),
         action=Text(
-            zh="请负责人恢复完好的版本，并存为 UTF-8。",
-            en="The owner should restore a sound version and save it as UTF-8.",
+            zh="请负责人恢复完好的版本；文本须存为 UTF-8。",
+            en="The owner should restore a sound version; text must be saved as UTF-8.",
         ),
     ),
     "parse_failed": FailureText(
