@@ -59,6 +59,7 @@ logger = logging.getLogger(__name__)
 
 KINDS: Mapping[str, tuple[str, str]] = {
     "folder": ("steward.sources.folder", "FolderKind"),
+    "git": ("steward.sources.git", "GitKind"),
     "loopx": ("steward.sources.loopx", "LoopxKind"),
     "ssh": ("steward.sources.ssh", "SshKind"),
 }

@@ -12,6 +12,7 @@ ANSWERS = "answers: the whole read tool, more sources, the whole reporter"
 TURNS = "turns: ask again, notices, recovery on both stores, upkeep"
 REVIEW = "review of an interrupted answer"
 SSH = "the ssh source"
+TRACKERS = "sources that are asked over HTTP"
 CODEX = "the Codex endpoint"
 VIEWS = "the dashboard, with the command line and chat beside it"
 
@@ -69,7 +70,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("R8", "What could not be read whole is marked unknown with reasons, never an empty result.", READING),
     Requirement("R9", "Coverage counts every source and goal of the scope, tried or not; complete means all of it.", READING),
     Requirement("R10", "Old evidence is stale, and a file or goal that shrank or vanished is partial.", READING),
-    Requirement("R10b", "A clone is as old as its last fetch, a tracker as its response.", READING, ANSWERS),
+    Requirement("R10b", "A clone is as old as its last fetch.", READING),
+    Requirement("R10c", "What a tracker answers is as old as its response.", READING, TRACKERS),
     Requirement("R11", "A window is whole local days by wall clock; rows ahead of our clock are marked.", READING),
     Requirement("R12", "Where a turn's scope or sources cannot be read, no endpoint is called and the question is owed.", READING),
     Requirement("R13", "ssh runs one fixed command on a verified host within bounds, and each way to fail has its code.", READING, SSH),

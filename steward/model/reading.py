@@ -43,6 +43,8 @@ class SourceCode(StrEnum):
     """Why a source, or a part of it, could not be read (R5). A code enters with the module that raises it."""
 
     NOT_FOUND_OR_NO_ACCESS = "not_found_or_no_access"
+    REF_NOT_FOUND = "ref_not_found"
+    OWNERSHIP_REFUSED = "ownership_refused"
     FORBIDDEN = "forbidden"
     TIMEOUT = "timeout"
     BAD_RESPONSE = "bad_response"

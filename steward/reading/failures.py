@@ -54,6 +54,10 @@ _MEMORY = "steward.sources.folder.memory"
 _RECORDS = "steward.sources.folder.records"
 _SNAPSHOT = "steward.sources.folder.snapshot"
 _FOLDER = "steward.sources.folder.source"
+_GIT_COMMAND = "steward.sources.git.command"
+_GIT_HISTORY = "steward.sources.git.history"
+_GIT_REPOSITORY = "steward.sources.git.repository"
+_GIT = "steward.sources.git.source"
 _LOOPX_ASKING = "steward.sources.loopx.asking"
 _LOOPX_COMMAND = "steward.sources.loopx.command"
 _LOOPX_LISTING = "steward.sources.loopx.listing"
@@ -77,32 +81,34 @@ MEANINGS: Mapping[ReadCode, Meaning] = {
     GateCode.AUTHORIZATION_CHANGED: Meaning((_GATE,), Repairer.ASKER, retry=True),
     GateCode.READ_TOOL_UNAVAILABLE: Meaning((_GATE, _COLLECT), Repairer.OPERATOR, retry=True),
     SourceCode.NOT_FOUND_OR_NO_ACCESS: Meaning(
-        (_FILES, _MEMORY, _LOOPX_READING, _LOOPX_PROOF, _LOOPX),
+        (_FILES, _MEMORY, _LOOPX_READING, _LOOPX_PROOF, _LOOPX, _GIT_COMMAND, _GIT_REPOSITORY),
         Repairer.OWNER,
         retry=False,
     ),
-    SourceCode.FORBIDDEN: Meaning((_FILES,), Repairer.OWNER, retry=False),
+    SourceCode.REF_NOT_FOUND: Meaning((_GIT_COMMAND, _GIT_REPOSITORY), Repairer.OWNER, retry=False),
+    SourceCode.OWNERSHIP_REFUSED: Meaning((_GIT_COMMAND,), Repairer.OPERATOR, retry=False),
+    SourceCode.FORBIDDEN: Meaning((_FILES, _GIT_COMMAND), Repairer.OWNER, retry=False),
     SourceCode.TIMEOUT: Meaning(
-        (_COLLECT, _FOLDER, _LOOPX_ASKING, _LOOPX_COMMAND, _LOOPX),
+        (_COLLECT, _FOLDER, _LOOPX_ASKING, _LOOPX_COMMAND, _LOOPX, _GIT_COMMAND, _GIT),
         Repairer.OPERATOR,
         retry=True,
     ),
     SourceCode.BAD_RESPONSE: Meaning((_LOOPX_COMMAND,), Repairer.OPERATOR, retry=False),
     SourceCode.CORRUPT: Meaning(
-        (_FILES, _LOOPX_PROOF),
+        (_FILES, _LOOPX_PROOF, _GIT_COMMAND, _GIT_HISTORY, _GIT_REPOSITORY),
         Repairer.OWNER,
         retry=False,
     ),
     SourceCode.PARSE_FAILED: Meaning(
-        (_LOADER, _RECORDS, _SNAPSHOT, _LOOPX_LISTING, _LOOPX_PROOF),
+        (_LOADER, _RECORDS, _SNAPSHOT, _LOOPX_LISTING, _LOOPX_PROOF, _GIT_HISTORY),
         Repairer.OWNER,
         retry=False,
     ),
     SourceCode.TOO_LARGE: Meaning(
-        (_FILES, _LOOPX_LISTING, _LOOPX_COMMAND), Repairer.OWNER, retry=False
+        (_FILES, _LOOPX_LISTING, _LOOPX_COMMAND, _GIT_COMMAND), Repairer.OWNER, retry=False
     ),
     SourceCode.TRUNCATED: Meaning(
-        (_ATTEMPTS, _LOADER, _SNAPSHOT, _LOOPX_LISTING, _LOOPX_PROOF, _LOOPX_READING),
+        (_ATTEMPTS, _LOADER, _SNAPSHOT, _LOOPX_LISTING, _LOOPX_PROOF, _LOOPX_READING, _GIT_HISTORY),
         Repairer.ASKER,
         retry=True,
         partial=True,
@@ -111,14 +117,16 @@ MEANINGS: Mapping[ReadCode, Meaning] = {
         (_SNAPSHOT, _LOOPX_LISTING), Repairer.OWNER, retry=False, partial=True
     ),
     SourceCode.NOT_CONFIGURED: Meaning(
-        (_REGISTRY, _SNAPSHOT, _FOLDER, _LOOPX_LISTING, _LOOPX_PROOF),
+        (_REGISTRY, _SNAPSHOT, _FOLDER, _LOOPX_LISTING, _LOOPX_PROOF, _GIT),
         Repairer.OWNER,
         retry=False,
     ),
     SourceCode.TOOL_MISSING: Meaning(
-        (_LOOPX_COMMAND, _SSH_OUTCOME), Repairer.OPERATOR, retry=False
+        (_LOOPX_COMMAND, _SSH_OUTCOME, _GIT_COMMAND), Repairer.OPERATOR, retry=False
     ),
-    SourceCode.PROVIDER_ERROR: Meaning((_LOOPX_COMMAND,), Repairer.OPERATOR, retry=True),
+    SourceCode.PROVIDER_ERROR: Meaning(
+        (_LOOPX_COMMAND, _GIT_COMMAND, _GIT_HISTORY, _GIT_REPOSITORY), Repairer.OPERATOR, retry=True
+    ),
     SourceCode.SSH_AUTH_REQUIRED: Meaning((_SSH_OUTCOME,), Repairer.OPERATOR, retry=False),
     SourceCode.SSH_HOST_UNREACHABLE: Meaning(
         (_SSH_COMMAND, _SSH_OUTCOME), Repairer.OPERATOR, retry=True

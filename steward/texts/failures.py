@@ -136,6 +136,29 @@ FAILURES: Mapping[str, FailureText] = {
             en="The owner should check where it is and who may read it.",
         ),
     ),
+    "ref_not_found": FailureText(
+        label=Text(zh="找不到分支或标签", en="no such branch or tag"),
+        happened=Text(
+            zh="仓库在那里，但里面没有要读取的分支、标签或提交。",
+            en="The repository is there, but not the branch, tag or commit that should be read.",
+        ),
+        action=Text(
+            zh="请负责人更正该来源配置中的分支或标签名。",
+            en="The owner should correct the branch or tag that this source is configured to read.",
+        ),
+    ),
+    "ownership_refused": FailureText(
+        label=Text(zh="属于其他用户", en="owned by another user"),
+        happened=Text(
+            zh="仓库属于另一个系统用户，因此没有读取。",
+            en="The repository belongs to another user of the machine, so it was not read.",
+        ),
+        action=Text(
+            zh="请维护人员更正它的归属；若信任该用户，可在该来源的配置中设 trust_owner = true。",
+            en="The operator should correct its ownership or, where that user is trusted, set trust_owner = true for "
+            "this source.",
+        ),
+    ),
     "forbidden": FailureText(
         label=Text(zh="不允许读取", en="may not be read"),
         happened=Text(

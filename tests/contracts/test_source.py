@@ -1,12 +1,15 @@
 """What every source kind must do, whatever it reads (design §6). A new kind adds its world to `WORLDS`.
 
-A world holds two goals, `payments` and `search`. Payments has two todos (one open, one blocked), a delivery an hour
-ago and one ten days ago, and one handoff; search has none of these, and the lists to show it.
+A world holds the goal `payments` and, where its kind can have several, `search`. Payments has two todos (one open, one
+blocked), a delivery an hour ago and one ten days ago, and one handoff, each where the kind records it; search has none
+of these, and the lists to show it.
 """
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+import shutil
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
@@ -27,17 +30,37 @@ from steward.model.reading import (
 from steward.ports.source import Source
 from steward.reading.text import clean_row, is_clean
 from steward.sources.folder.source import FolderSource
+from steward.sources.git import GitKind
 from steward.testing.source import ScriptedSource
 from steward.testing.world import FakeClock
 from tests.steward.evidence import delivery, goal, handoff, snapshot, todo
+from tests.steward.sources.git.repo import ENV, Repo, need_git
 
 PLANS = SourceId("plans")
 PAYMENTS, SEARCH = GoalId("payments"), GoalId("search")
-VIEWS = [View.PORTFOLIO, View.TODOS, View.DELIVERIES, View.HANDOFFS]
+VIEWS = (View.PORTFOLIO, View.TODOS, View.DELIVERIES, View.HANDOFFS)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a kind's world holds. `view`: where `change` and `damage` show. `recent`, `old`: ids of its deliveries.
+
+    `damaged`: the goal that `damage` concerns. `kept`: the ids of the rows of `view` that it leaves.
+    """
+
+    views: Sequence[View] = VIEWS
+    goals: frozenset[GoalId] = frozenset({PAYMENTS, SEARCH})
+    view: View = View.TODOS
+    recent: str = "d1"
+    old: str = "d2"
+    damaged: GoalId = SEARCH
+    kept: tuple[str, ...] = ("t1", "t2")
 
 
 class World(Protocol):
     """A source and what it reads, which the test can change."""
+
+    facts: Facts
 
     @property
     def source(self) -> Source: ...
@@ -46,10 +69,10 @@ class World(Protocol):
         """As the module says."""
 
     def change(self) -> None:
-        """The open todo is done."""
+        """The open todo is done; where there are no todos, one more delivery."""
 
-    def damage_search(self) -> None:
-        """The records of search can no longer be read; those of payments can."""
+    def damage(self) -> None:
+        """Some records can no longer be read: those of search, where there are several goals. The others can."""
 
     def empty(self) -> None:
         """Nothing is there that could be read."""
@@ -59,6 +82,8 @@ class World(Protocol):
 
 
 class ScriptedWorld:
+    facts = Facts()
+
     def __init__(self, clock: FakeClock) -> None:
         self._clock = clock
         self.source = ScriptedSource(PLANS, [ReadFailure(SourceCode.TIMEOUT, PLANS)], clock=clock)
@@ -82,7 +107,7 @@ class ScriptedWorld:
         ]
         self.source.play(snapshot(*rows, goals=self._goals, revision=revision, as_of=now))
 
-    def damage_search(self) -> None:
+    def damage(self) -> None:
         kept = [goal(PAYMENTS), todo(1), todo(2, RowStatus.BLOCKED)]
         gap = ReadFailure(SourceCode.PARSE_FAILED, PLANS, SEARCH)
         self.source.play(snapshot(*kept, gaps=[gap], revision="3"))
@@ -96,6 +121,8 @@ class ScriptedWorld:
 
 
 class FolderWorld:
+    facts = Facts()
+
     def __init__(self, clock: FakeClock, path: Path) -> None:
         self._clock = clock
         self._path = path / "evidence"
@@ -126,7 +153,7 @@ class FolderWorld:
         at = (self._clock.now() - timedelta(minutes=1)).timestamp()
         os.utime(file, (at, at))
 
-    def damage_search(self) -> None:
+    def damage(self) -> None:
         self._write("search", "todos: [\n")
 
     def empty(self) -> None:
@@ -138,10 +165,63 @@ class FolderWorld:
         self._path.rmdir()
 
 
+class GitWorld:
+    """Its deliveries are tags, whose ids can be foretold; a tag that is damaged leaves the commits."""
+
+    facts = Facts(
+        views=(View.PORTFOLIO, View.DELIVERIES),
+        goals=frozenset({PAYMENTS}),
+        view=View.DELIVERIES,
+        recent="refs/tags/d1",
+        old="refs/tags/d2",
+        damaged=PAYMENTS,
+        kept=("0" * 40,),
+    )
+
+    def __init__(self, clock: FakeClock, path: Path) -> None:
+        need_git()
+        self._clock = clock
+        self._path = path / "repo"
+        options = {"path": str(self._path), "goal": PAYMENTS}
+        self.source = GitKind(clock).build(PLANS, options, ENV)
+
+    def fill(self) -> None:
+        self.take_away()
+        repo = Repo.new(self._path, self._clock)
+        repo.commit("Long ago", timedelta(days=100))
+        self.facts = replace(self.facts, kept=(repo.git("rev-parse", "HEAD"),))
+        repo.git("tag", "-a", "d1", "-m", "One", ago=timedelta(hours=1))
+        repo.git("tag", "-a", "d2", "-m", "Two", ago=timedelta(days=10))
+
+    def change(self) -> None:
+        Repo(self._path, self._clock).commit("One more")
+
+    def damage(self) -> None:
+        self.fill()
+        repo = Repo(self._path, self._clock)
+        repo.git("tag", "-a", "d3", "-m", "Three")
+        repo.object("d3").unlink()
+
+    def empty(self) -> None:
+        self.take_away()
+        self._path.mkdir()
+
+    def take_away(self) -> None:
+        shutil.rmtree(self._path, ignore_errors=True)
+
+
 WORLDS: dict[str, Callable[[FakeClock, Path], World]] = {
     "scripted": lambda clock, _path: ScriptedWorld(clock),
     "folder": FolderWorld,
+    "git": GitWorld,
 }
+FACTS = {"scripted": ScriptedWorld.facts, "folder": FolderWorld.facts, "git": GitWorld.facts}
+RECORDED = [(kind, view) for kind, facts in FACTS.items() for view in facts.views]
+WITH_HANDOFFS = [kind for kind, view in RECORDED if view is View.HANDOFFS]
+WITH_TODOS = [kind for kind, view in RECORDED if view is View.TODOS]
+SEVERAL_GOALS = [kind for kind, facts in FACTS.items() if SEARCH in facts.goals]
+
+every_view = pytest.mark.parametrize(("world", "view"), RECORDED, indirect=["world"])
 
 
 @pytest.fixture(params=WORLDS)
@@ -180,7 +260,7 @@ def test_it_names_itself_and_the_views_that_it_records(world: World) -> None:
     assert View.SOURCES not in world.source.views
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@every_view
 async def test_rows_are_of_the_asked_view_and_the_source_and_fit_to_be_shown(
     world: World, read: Read, view: View
 ) -> None:
@@ -200,7 +280,7 @@ async def test_rows_are_of_the_asked_view_and_the_source_and_fit_to_be_shown(
         assert row.updated is None or row.updated.tzinfo is not None
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@every_view
 async def test_the_inventory_of_goals_is_whole_in_every_view(
     world: World, read: Read, view: View
 ) -> None:
@@ -208,22 +288,35 @@ async def test_the_inventory_of_goals_is_whole_in_every_view(
 
     for query in (SourceQuery(view), SourceQuery(view, goal=PAYMENTS)):
         found = await read.whole(query)
-        assert set(found.goals) == {PAYMENTS, SEARCH}
+        assert set(found.goals) == world.facts.goals
         assert {row.view for row in found.goals.values()} == {View.PORTFOLIO}
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@every_view
 async def test_a_read_of_one_goal_holds_nothing_of_another(
     world: World, read: Read, view: View
 ) -> None:
     world.fill()
 
-    search = await read.whole(SourceQuery(view, goal=SEARCH))
+    payments = await read.whole(SourceQuery(view, goal=PAYMENTS))
     nowhere = await read.whole(SourceQuery(view, goal=GoalId("nowhere")))
+
+    assert {row.goal for row in payments.rows} == {PAYMENTS}
+    assert payments.complete
+    assert not nowhere.rows
+
+
+@pytest.mark.parametrize("world", SEVERAL_GOALS, indirect=True)
+@pytest.mark.parametrize("view", VIEWS)
+async def test_a_goal_without_records_is_whole_and_empty(
+    world: World, read: Read, view: View
+) -> None:
+    world.fill()
+
+    search = await read.whole(SourceQuery(view, goal=SEARCH))
 
     assert {row.goal for row in search.rows} == ({SEARCH} if view is View.PORTFOLIO else set())
     assert search.complete
-    assert not nowhere.rows
 
 
 @pytest.mark.requirement("R11")
@@ -236,11 +329,15 @@ async def test_a_window_holds_its_deliveries_alone(
     recent = await read.whole(SourceQuery(View.DELIVERIES, since=day))
     earlier = await read.whole(SourceQuery(View.DELIVERIES, until=day))
 
-    assert [row.id for row in recent.rows] == ["d1"]
-    assert [row.id for row in earlier.rows] == ["d2"]
-    assert len((await read.whole(SourceQuery(View.DELIVERIES))).rows) == 2
+    both = (await read.whole(SourceQuery(View.DELIVERIES))).rows
+    named = {world.facts.recent, world.facts.old}
+
+    assert [row.id for row in recent.rows] == [world.facts.recent]
+    assert [row.id for row in earlier.rows if row.id in named] == [world.facts.old]
+    assert {row.id for row in both} >= named
 
 
+@pytest.mark.parametrize("world", WITH_HANDOFFS, indirect=True)
 async def test_a_handoff_is_found_by_its_request_alone(world: World, read: Read) -> None:
     world.fill()
 
@@ -251,7 +348,7 @@ async def test_a_handoff_is_found_by_its_request_alone(world: World, read: Read)
 
 async def test_a_revision_moves_with_the_content_and_only_with_it(world: World, read: Read) -> None:
     world.fill()
-    query = SourceQuery(View.TODOS)
+    query = SourceQuery(world.facts.view)
 
     first, again = await read.whole(query), await read.whole(query)
     world.change()
@@ -259,7 +356,18 @@ async def test_a_revision_moves_with_the_content_and_only_with_it(world: World, 
 
     assert first == again
     assert first.revision != changed.revision
-    assert [row.status for row in changed.rows] == [RowStatus.DONE, RowStatus.BLOCKED]
+    assert first.rows != changed.rows
+
+
+@pytest.mark.parametrize("world", WITH_TODOS, indirect=True)
+async def test_a_todo_has_the_status_that_it_has_now(world: World, read: Read) -> None:
+    world.fill()
+    before = (await read.whole(SourceQuery(View.TODOS))).rows
+    world.change()
+    after = (await read.whole(SourceQuery(View.TODOS))).rows
+
+    assert [row.status for row in before] == [RowStatus.OPEN, RowStatus.BLOCKED]
+    assert [row.status for row in after] == [RowStatus.DONE, RowStatus.BLOCKED]
 
 
 @pytest.mark.requirement("R10")
@@ -268,11 +376,11 @@ async def test_content_has_a_time_that_is_not_ahead(
 ) -> None:
     world.fill()
 
-    found = await read.whole(SourceQuery(View.TODOS))
+    found = await read.whole(SourceQuery(world.facts.view))
     health = await world.source.probe()
 
     assert isinstance(health, Health)
-    assert health.goals == 2
+    assert health.goals == len(world.facts.goals)
     for at in (found.as_of, health.as_of, *found.goal_as_of.values()):
         assert at.tzinfo is not None
         assert at <= clock.now()
@@ -283,23 +391,23 @@ async def test_a_part_that_cannot_be_read_is_a_gap_beside_the_rest(
     world: World, read: Read
 ) -> None:
     world.fill()
-    await read(SourceQuery(View.TODOS))
-    world.damage_search()
+    await read(SourceQuery(world.facts.view))
+    world.damage()
 
-    found = await read.whole(SourceQuery(View.TODOS))
+    found = await read.whole(SourceQuery(world.facts.view))
 
-    assert [row.id for row in found.rows] == ["t1", "t2"]
+    assert tuple(row.id for row in found.rows if row.id in world.facts.kept) == world.facts.kept
     assert not found.complete
     assert found.gaps
     for gap in found.gaps:
-        assert (gap.source, gap.goal) == (PLANS, SEARCH)
+        assert (gap.source, gap.goal) == (PLANS, world.facts.damaged)
 
 
 @pytest.mark.requirement("R9", "W1")
 async def test_nothing_to_read_is_never_a_complete_answer(world: World, read: Read) -> None:
     world.empty()
 
-    found = await read(SourceQuery(View.TODOS))
+    found = await read(SourceQuery(world.facts.view))
 
     assert isinstance(found, ReadFailure) or (not found.complete and found.gaps)
 
@@ -310,29 +418,29 @@ async def test_a_place_that_is_gone_is_a_failure_and_no_exception(world: World, 
     world.take_away()
 
     expected = ReadFailure(SourceCode.NOT_FOUND_OR_NO_ACCESS, PLANS)
-    assert await read(SourceQuery(View.TODOS)) == expected
+    assert await read(SourceQuery(world.facts.view)) == expected
     assert await world.source.probe() == expected
 
 
 async def test_a_source_recovers_without_a_restart(world: World, read: Read) -> None:
-    world.damage_search()
-    await read(SourceQuery(View.TODOS))
+    world.damage()
+    await read(SourceQuery(world.facts.view))
     world.fill()
 
-    assert (await read.whole(SourceQuery(View.TODOS))).complete
+    assert (await read.whole(SourceQuery(world.facts.view))).complete
 
 
 async def test_a_deadline_that_has_passed_is_a_timeout(world: World, clock: FakeClock) -> None:
     world.fill()
 
-    late = await world.source.read(SourceQuery(View.TODOS), deadline=clock.now())
+    late = await world.source.read(SourceQuery(world.facts.view), deadline=clock.now())
 
     assert late == ReadFailure(SourceCode.TIMEOUT, PLANS)
 
 
 async def test_reads_at_the_same_time_do_not_disturb_each_other(world: World, read: Read) -> None:
     world.fill()
-    queries = [SourceQuery(view) for view in VIEWS] * 5
+    queries = [SourceQuery(view) for view in world.facts.views] * 5
 
     together = await asyncio.gather(*[read(query) for query in queries])
 
@@ -342,11 +450,11 @@ async def test_reads_at_the_same_time_do_not_disturb_each_other(world: World, re
 async def test_a_cancelled_read_leaves_the_source_usable(world: World, read: Read) -> None:
     world.fill()
     async with asyncio.TaskGroup() as group:
-        reading = group.create_task(read(SourceQuery(View.TODOS)))
+        reading = group.create_task(read(SourceQuery(world.facts.view)))
         await asyncio.sleep(0)  # it has begun
         reading.cancel()
 
-    assert (await read.whole(SourceQuery(View.TODOS))).complete
+    assert (await read.whole(SourceQuery(world.facts.view))).complete
 
 
 async def test_closing_twice_is_closing_once(world: World) -> None:
