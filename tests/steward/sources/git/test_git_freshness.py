@@ -15,7 +15,7 @@ from tests.steward.sources.git.repo import Repo, whole
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 
-pytestmark = pytest.mark.requirement("R10b")
+pytestmark = pytest.mark.requirement("R10")
 
 
 @pytest.fixture(params=["worktree", "mirror"])
