@@ -98,12 +98,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     # ------------------------------------------------------------ E: from a candidate to an answer
     Requirement("E0", "The block of coverage and failures is written by code, from the scope and the readings; what was never tried stands in it.", GROUNDED),
     Requirement("E2", "A claim cites rows that this turn has read, by ids that cannot be guessed; one that does not is dropped and counted.", GROUNDED),
-    Requirement("E3", "Absence and zero are written by code from counts, where coverage is complete for them, and nowhere else.", GROUNDED),
-    Requirement("E3b", "A claim of any kind that says something is absent is judged as an absence.", GROUNDED, ANSWERS),
-    Requirement("E4", "Links come from evidence alone and show their host; no picture, raw markup, or mention but of the asker.", GROUNDED, ANSWERS),
-    Requirement("E5", "Numbers and names in a claim come from the rows it cites, or its rows stand in its place.", GROUNDED, ANSWERS),
-    Requirement("E7", "A claim about all of something contradicts no open row, judged clause by clause.", GROUNDED, ANSWERS),
-    Requirement("E8", "No claim shows a code of ours.", GROUNDED, ANSWERS),
+    Requirement("E3", "Absence and zero, in a claim of any kind, are written by code from counts, where coverage is complete for them, and nowhere else.", GROUNDED),
+    Requirement("E4", "Links come from evidence alone and show their host; no picture, raw markup, or mention but of the asker.", GROUNDED),
+    Requirement("E5", "Numbers and names in a claim come from the rows it cites, or its rows stand in its place.", GROUNDED),
+    Requirement("E7", "A claim about all of something contradicts no open row, judged clause by clause.", GROUNDED),
+    Requirement("E8", "No claim shows a code of ours.", GROUNDED),
     Requirement("E9", "What rests on a stale reading shows its age.", GROUNDED),
     # ------------------------------------------------------------ W: what people are told
     Requirement("W1", "What was not read is said to be not read, with reason and next step, never to be no progress.", WORDS),

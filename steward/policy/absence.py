@@ -26,13 +26,13 @@ def absence(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Drop
         contradicted = claim.kind is ClaimKind.ABSENCE
         return Dropped(DropReason.CONTRADICTED) if contradicted else draft
     if found.complete and found.total is not None:
-        return replace(draft, text=_nothing(claim.scope, found, basis), cites=())
+        return replace(draft, text=_nothing(claim.scope, found, basis), cites=(), written=True)
     gaps = gaps_of(found.pairs, basis)
     if gaps or not found.pairs:
         doubt = Doubt(
             _whose(claim.scope, basis), _what(claim.scope, basis.language, basis.zone), gaps
         )
-        return replace(draft, cites=(), doubt=doubt)
+        return replace(draft, cites=(), doubt=doubt, written=True)
     return Dropped(DropReason.NOT_COMPUTABLE)
 
 
@@ -41,7 +41,8 @@ def _unscoped(draft: Draft, basis: Basis) -> Draft | Dropped:
     gaps = unread(basis.coverage)
     if not gaps:
         return Dropped(DropReason.NOT_COMPUTABLE)
-    return replace(draft, cites=(), doubt=Doubt(None, answers.UNSCOPED.of(basis.language), gaps))
+    doubt = Doubt(None, answers.UNSCOPED.of(basis.language), gaps)
+    return replace(draft, cites=(), doubt=doubt, written=True)
 
 
 def _nothing(scope: ClaimScope, found: Evidence, basis: Basis) -> str:

@@ -24,10 +24,15 @@ from steward.model.reading import Coverage, CoverageStatus, Reading, View
 from steward.model.turn import Language
 from steward.policy.absence import absence, subject
 from steward.policy.basis import Basis, anything_read, basis_of, evidence, unread
+from steward.policy.codes import codes
 from steward.policy.counting import counts
 from steward.policy.drafts import Doubt, Draft, Dropped, DropReason, Rule
 from steward.policy.gaps import failures_met, gaps
+from steward.policy.hidden import hidden_absence, totals
 from steward.policy.judge import MAX_BYTES
+from steward.policy.markup import markup
+from steward.policy.names import names
+from steward.policy.numbers import numbers
 from steward.policy.wording import moment
 from steward.reading.text import clean
 from steward.texts import answers
@@ -126,8 +131,23 @@ def _old(draft: Draft, basis: Basis) -> Iterator[datetime | None]:
                 yield pair.as_of
 
 
-RULES: tuple[Rule, ...] = (legible, cited, absence, counts, aged)
-"""In this order: what is written by code is not judged as if an endpoint had written it."""
+RULES: tuple[Rule, ...] = (
+    legible,
+    cited,
+    markup,
+    codes,
+    totals,
+    hidden_absence,
+    absence,
+    counts,
+    numbers,
+    names,
+    aged,
+)
+"""In this order: what may not be shown at all, what is said of nothing or of all, numbers and names, ages.
+
+What one of them has written is not judged by the next as if an endpoint had written it.
+"""
 
 
 def _weighed(claims: Sequence[Claim], basis: Basis) -> tuple[list[Draft], int]:
@@ -135,10 +155,15 @@ def _weighed(claims: Sequence[Claim], basis: Basis) -> tuple[list[Draft], int]:
     shown: set[CitationId] = set()
     for claim in claims:
         outcome = weigh(claim, basis, shown)
-        if isinstance(outcome, Draft):
+        if isinstance(outcome, Draft) and not _repeats(outcome, kept):
             kept.append(outcome)
             shown.update(outcome.cites)
     return kept, len(claims) - len(kept)
+
+
+def _repeats(draft: Draft, kept: Sequence[Draft]) -> bool:
+    """Whether code would write what stands there already; a doubt is folded into its likes later."""
+    return draft.written and draft.doubt is None and any(one.text == draft.text for one in kept)
 
 
 def _citations(kept: Sequence[Draft], basis: Basis) -> dict[CitationId, Citation]:

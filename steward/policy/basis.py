@@ -47,6 +47,8 @@ class Source:
 class Basis:
     """Everything that claims are judged against. `goal_titles` and `put_away` come from portfolio rows read.
 
+    `people`: every name that a row read has as owner, receiver or as whom it waits for, the longest first.
+
     `found` remembers what is known of a scope: each rule asks, and rows may be many.
     """
 
@@ -60,6 +62,7 @@ class Basis:
     cited: Mapping[CitationId, Source]
     goal_titles: Mapping[GoalId, str]
     put_away: frozenset[GoalId]
+    people: Sequence[str]
     found: dict[ClaimScope, "Evidence"] = field(default_factory=dict)
 
     def title(self, source: SourceId) -> str:
@@ -107,6 +110,7 @@ def basis_of(
         cited=dict(_sources(readings)),
         goal_titles=goal_titles(readings),
         put_away=frozenset(row.goal for row in _goals(readings) if row.status in _PUT_AWAY),
+        people=sorted(set(_people(readings)), key=len, reverse=True),
     )
 
 
@@ -120,6 +124,13 @@ def _goals(readings: Iterable[Reading]) -> Iterator[Row]:
         for cited in reading.rows:
             if cited.row.view is View.PORTFOLIO:
                 yield cited.row
+
+
+def _people(readings: Iterable[Reading]) -> Iterator[str]:
+    for reading in readings:
+        for cited in reading.rows:
+            row = cited.row
+            yield from (name for name in (row.owner, row.to, row.waiting_on) if name)
 
 
 def _sources(readings: Sequence[Reading]) -> Iterator[tuple[CitationId, Source]]:

@@ -28,7 +28,7 @@ _IN_WORDS = re.compile(
 def counts(draft: Draft, basis: Basis, shown: Set[CitationId]) -> Draft | Dropped:
     """Keep a count only where each of its numbers is the readings' own."""
     claim = draft.claim
-    if claim.kind is not ClaimKind.COUNT or draft.doubt is not None:
+    if claim.kind is not ClaimKind.COUNT or draft.written:
         return draft
     if claim.scope is None:
         agrees = bool(draft.cites) and _agrees(draft.text, {str(len(draft.cites))})
@@ -36,11 +36,9 @@ def counts(draft: Draft, basis: Basis, shown: Set[CitationId]) -> Draft | Droppe
     found = evidence(claim.scope, basis)
     if found.counts is None or found.total is None:
         return Dropped(DropReason.NOT_COMPUTABLE)
-    if found.total == 0:
-        return draft  # written by code already
     text = _without_goal(draft.text, claim.scope, basis)
     allowed = _allowed(claim.scope, found, basis, draft.cites, shown)
-    if _agrees(text, allowed) and _statuses_agree(text, found.counts, complete=found.complete):
+    if _agrees(text, allowed) and statuses_agree(text, found.counts, complete=found.complete):
         return draft
     return Dropped(DropReason.COUNT_DIFFERS)
 
@@ -92,7 +90,7 @@ def _numerals(text: str) -> Iterator[str]:
         yield (numeral.lstrip("0") or "0") if numeral.isdecimal() else numeral
 
 
-def _statuses_agree(text: str, known: Mapping[RowStatus, int], *, complete: bool) -> bool:
+def statuses_agree(text: str, known: Mapping[RowStatus, int], *, complete: bool) -> bool:
     """A number that stands with a status is that status's own count."""
     for status, label in answers.STATUSES.items():
         en, zh = re.escape(label.en), re.escape(label.zh)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from steward.model.answer import Claim
+from steward.model.answer import Claim, ClaimKind
 from steward.model.ids import CitationId
 from steward.model.reading import SourceCoverage
 from steward.policy.basis import Basis
@@ -20,6 +20,10 @@ class DropReason(StrEnum):
     CONTRADICTED = "contradicted"
     COUNT_DIFFERS = "count_differs"
     NOT_COMPUTABLE = "not_computable"
+    NO_SCOPE = "no_scope"
+    MARKUP = "markup"
+    CODE = "code"
+    NAME_DIFFERS = "name_differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,24 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An accepted claim so far. `doubt` stands in place of its text where there is one."""
+    """An accepted claim so far. `doubt` stands in place of its text where there is one.
+
+    `written`: the text is code's own by now, and no rule about an endpoint's wording applies to it.
+    """
 
     claim: Claim
     text: str
     cites: tuple[CitationId, ...]
     doubt: Doubt | None = None
+    written: bool = False
+
+    @property
+    def worded(self) -> bool:
+        """Whether the text is an endpoint's own; that of an absence is never shown."""
+        return not self.written and self.claim.kind in _WORDED
+
+
+_WORDED = frozenset({ClaimKind.FACT, ClaimKind.COUNT, ClaimKind.ADVICE})
 
 
 Rule: TypeAlias = Callable[[Draft, Basis, Set[CitationId]], Draft | Dropped]

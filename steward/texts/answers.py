@@ -73,6 +73,9 @@ WHICH_GOAL = Text(
 )
 MORE_MATCHES = Text("还有 {count} 个同样对得上", "{count} more match as well")
 
+# Rows in place of a claim that they do not support (R5, R6).
+MORE_ROWS = Text("还有 {count} 项", "+{count} more")
+
 # Absence (R3). A subject is what is absent, such as "Payment gateway, blocked todos".
 UNSCOPED = Text("所问的内容", "What was asked")
 GOAL_NAME = Text("“{goal}”", "{goal}")

@@ -70,7 +70,7 @@ async def test_an_answer_as_it_is_sent_in_english() -> None:
     sign, refunds = cite(evidence, "sign", "refunds")
     answer = settled(
         evidence,
-        fact("Sign is blocked by Lin", sign),
+        fact("Sign waits for a test account", sign),
         fact("Refunds are in", refunds),
         fact("No citation"),
     )
@@ -78,7 +78,7 @@ async def test_an_answer_as_it_is_sent_in_english() -> None:
     assert present(answer, asked_at=NOW, now=NOW, zone=ZONE) == Outgoing(
         kind=OutgoingKind.ANSWER,
         language=Language.EN,
-        headline="Sign is blocked by Lin [1]",
+        headline="Sign waits for a test account [1]",
         claims=(OutgoingClaim("Refunds are in", (2,)),),
         coverage="Read 1/2 · no evidence read: GitLab (timed out)",
         details=(
