@@ -23,6 +23,8 @@ MSG_TYPES: dict[str, MsgType] = {"card": "interactive", "post": "post", "text": 
 
 CARD_BYTES = 28_000
 """Of a request with a card or a post; the platform refuses 30 KB and counts tags of its own into them."""
+CARD_ROWS = 60
+"""Rows in full, each with its link, of which a card's 200 elements have room."""
 TEXT_CHARS = 4_000
 """Of one text message: what a person reads at a time. Far below the platform's 150 KB in any script."""
 MARKER_CHARS = 16
@@ -43,9 +45,16 @@ def rungs(message: Outgoing, measure: Measure) -> list[list[PlannedPart]]:
 def _fitted(
     rung: str, render: Callable[[Sheet], dict[str, Json]], message: Outgoing, measure: Measure
 ) -> list[PlannedPart]:
-    """The fullest rendering that fits: rows of evidence give way, conclusions and details do not."""
+    """The fullest rendering that fits: rows of evidence give way, conclusions and details do not.
+
+    Where the rows are what was asked for, nothing gives way: a lower rung has room for all.
+    """
     fitting: bytes | None = None
     least, most = 0, most_sources(message)
+    if message.kind is OutgoingKind.EVIDENCE:
+        least = most
+        if rung == "card" and most > CARD_ROWS:
+            return []
     listed = most
     while least <= most:
         content = orjson.dumps(render(sheet(message, listed)))

@@ -22,8 +22,6 @@ FIELD_CHARS = 400
 """A row of evidence is cut here, visibly. A conclusion is never cut (design §5)."""
 MOST_SOURCES = 30
 """Rows of evidence that a message lists; the rest is counted."""
-MOST_IN_FULL = 60
-"""The same where the rows are what was asked for: with their links they stay within a card's 200 elements."""
 BUTTON_CHARS = 60
 """A longer label is cut, visibly: it is a goal's title, and the title stands whole in the text."""
 BULLET = "• "
@@ -80,9 +78,10 @@ class Sheet:
 
 
 def most_sources(message: Outgoing) -> int:
-    """How many rows of evidence a message lists at most."""
-    most = MOST_IN_FULL if message.kind is OutgoingKind.EVIDENCE else MOST_SOURCES
-    return min(len(message.sources), most)
+    """How many rows of evidence a message lists at most: all of them where they are what was asked for."""
+    if message.kind is OutgoingKind.EVIDENCE:
+        return len(message.sources)
+    return min(len(message.sources), MOST_SOURCES)
 
 
 def sheet(message: Outgoing, most: int | None = None) -> Sheet:

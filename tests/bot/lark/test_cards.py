@@ -10,10 +10,16 @@ from hypothesis import strategies as st
 from bot.lark.calls import MsgType
 from bot.lark.cards import LINES_BEFORE_FOLD, card
 from bot.lark.render import link
-from bot.lark.rungs import CARD_BYTES, TEXT_CHARS, rungs, text_of
-from bot.lark.sheet import MOST_SOURCES, sheet
+from bot.lark.rungs import CARD_BYTES, CARD_ROWS, TEXT_CHARS, rungs, text_of
+from bot.lark.sheet import BUTTON_CHARS, MOST_SOURCES, sheet
 from bot.simulator.content import Accepted, judge
-from steward.model.answer import Outgoing, OutgoingClaim, OutgoingKind, OutgoingSource
+from steward.model.answer import (
+    Outgoing,
+    OutgoingButton,
+    OutgoingClaim,
+    OutgoingKind,
+    OutgoingSource,
+)
 from steward.model.delivery import PlannedPart
 from steward.model.json import Json
 from steward.model.turn import Language
@@ -287,6 +293,171 @@ def test_a_row_of_evidence_is_cut_visibly_and_what_is_said_of_it_never() -> None
     assert "d" * 900 in words
 
 
+WHICH = Outgoing(
+    kind=OutgoingKind.ANSWER,
+    language=Language.EN,
+    headline="2 goals match. Which one do you mean? [1][2]",
+    claims=(OutgoingClaim("Release - id r1", (1,)), OutgoingClaim("Release - id r2", (2,))),
+    coverage="Read 1/1",
+    sources=(OutgoingSource(1, "Release"), OutgoingSource(2, "Release")),
+    buttons=(
+        OutgoingButton("Release (r1)", "nonce-1"),
+        OutgoingButton("Release (r2)", "nonce-2"),
+        OutgoingButton("Show evidence in full", "nonce-3", folded=True),
+    ),
+)
+
+
+def button(label: str, nonce: str) -> Json:
+    return {
+        "tag": "button",
+        "text": {"tag": "plain_text", "content": label},
+        "width": "fill",
+        "behaviors": [{"type": "callback", "value": {"nonce": nonce}}],
+    }
+
+
+@pytest.mark.requirement("A5")
+def test_choices_stand_before_the_fold_one_below_the_other_and_the_evidence_button_in_it() -> None:
+    document = card(sheet(WHICH))
+    assert document == {
+        "schema": "2.0",
+        "config": {
+            "update_multi": True,
+            "summary": {"content": "Read 1/1"},
+            "enable_forward": False,
+        },
+        "body": {
+            "elements": [
+                block("2 goals match. Which one do you mean? [1][2]", "heading"),
+                block("• Release - id r1 [1]"),
+                block("• Release - id r2 [2]"),
+                button("Release (r1)", "nonce-1"),
+                button("Release (r2)", "nonce-2"),
+                block("Read 1/1", "notation", "grey"),
+                {
+                    "tag": "collapsible_panel",
+                    "expanded": False,
+                    "header": {"title": {"tag": "plain_text", "content": "Evidence and reading"}},
+                    "elements": [
+                        block("Evidence", "notation", "grey"),
+                        block("[1] Release"),
+                        block("[2] Release"),
+                        button("Show evidence in full", "nonce-3"),
+                    ],
+                },
+            ]
+        },
+    }
+    assert judge("interactive", orjson.dumps(document).decode(), lambda _: None) == Accepted()
+
+
+def test_where_there_are_no_buttons_the_choices_are_names_to_reply_with() -> None:
+    planned = named(plan(WHICH))
+    said = [
+        "Reply to this message with one of these names:",
+        "• Release (r1)",
+        "• Release (r2)",
+    ]
+    text = str(named(plan(WHICH))["text"]["text"])  # type: ignore[call-overload, index] # a text's document
+    assert text.split("\n")[3:6] == said
+    assert [node["text"] for node in nodes(planned["post"])][2:5] == said
+    for rung in ("post", "text"):
+        words = orjson.dumps(planned[rung]).decode()
+        assert "nonce" not in words
+        assert "Show evidence" not in words
+
+
+@pytest.mark.requirement("A5")
+def test_buttons_give_way_to_nothing_and_none_is_lost_behind_the_fold() -> None:
+    many = tuple(OutgoingButton(f"Goal {number}", f"n{number}") for number in range(9))
+    document = card(sheet(replace(WHICH, note="asked at 9:12", buttons=many)))
+    elements = document["body"]["elements"]  # type: ignore[call-overload, index] # a card's document
+    assert len(elements) - 1 == LINES_BEFORE_FOLD
+    pressed = [node for node in nodes(document) if node["tag"] == "button"]
+    assert pressed == [button(one.label, one.nonce) for one in many]
+    words = "\n".join(str(node.get("content", "")) for node in nodes(document))
+    assert "Release - id r1" in words
+
+
+@pytest.mark.requirement("R4", "W2")
+def test_a_button_carries_its_nonce_alone_and_a_title_in_it_comes_not_to_life() -> None:
+    wild = OutgoingButton("<at id=all></at> " + "x" * 200, "nonce-1")
+    (made,) = [
+        node
+        for node in nodes(card(sheet(replace(WHICH, buttons=(wild,)))))
+        if node["tag"] == "button"
+    ]
+    assert made["behaviors"] == [{"type": "callback", "value": {"nonce": "nonce-1"}}]
+    label = str(made["text"]["content"])  # type: ignore[call-overload, index] # a text node
+    assert "<at" not in label
+    assert len(label) <= BUTTON_CHARS + 2
+
+
+@pytest.mark.requirement("A5")
+def test_a_card_without_buttons_may_be_forwarded() -> None:
+    assert "enable_forward" not in card(sheet(ANSWER))["config"]  # type: ignore[operator] # an object
+
+
+FULL = Outgoing(
+    kind=OutgoingKind.EVIDENCE,
+    language=Language.EN,
+    headline="Evidence in full: 2",
+    note="Behind the answer: Payments",
+    details=("Not shown any more: 1.",),
+    sources=(
+        OutgoingSource(
+            1, "Callback signature (todos)", "https://example.com/1", ("Status: open", "Id: t1")
+        ),
+        OutgoingSource(3, "Rates (todos)", None, ("Status: done",)),
+    ),
+)
+
+
+def test_evidence_in_full_is_not_folded_and_each_row_is_one_block() -> None:
+    assert card(sheet(FULL))["body"] == {
+        "elements": [
+            block("Behind the answer: Payments", "notation", "grey"),
+            block("Not shown any more: 1."),
+            block("[1] Callback signature (todos)\nStatus: open\nId: t1"),
+            {"tag": "markdown", "content": "[example.com](https://example.com/1)"},
+            block("[3] Rates (todos)\nStatus: done"),
+        ]
+    }
+    assert str(named(plan(FULL))["text"]["text"]).split("\n") == [  # type: ignore[call-overload, index] # a text's document
+        "Evidence in full: 2",
+        "Behind the answer: Payments",
+        "Not shown any more: 1.",
+        "[1] Callback signature (todos) https://example.com/1",
+        "Status: open",
+        "Id: t1",
+        "[3] Rates (todos)",
+        "Status: done",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("count", "field", "rung"),
+    [
+        (CARD_ROWS, "Status: open", "card"),
+        (CARD_ROWS + 1, "Status: open", "post"),
+        (CARD_ROWS, "Status: " + "x" * 900, "text"),
+    ],
+)
+def test_evidence_in_full_is_whole_in_whatever_form(count: int, field: str, rung: str) -> None:
+    rows = tuple(
+        OutgoingSource(number, "row", f"https://example.com/{number}", (field,))
+        for number in range(1, count + 1)
+    )
+    top = plan(replace(FULL, sources=rows))[0]
+    kind: MsgType = {"card": "interactive", "post": "post"}.get(rung, "text")  # type: ignore[assignment]  # literals of the table above
+    assert {part.rung for part in top} == {rung}
+    assert all(judge(kind, part.body.decode(), lambda _: None) == Accepted() for part in top)
+    words = b"".join(part.body for part in top).decode()
+    assert all(f"[{number}] row" in words for number in range(1, count + 1))
+    assert words.count("x" * 900) == (count if rung == "text" else 0)
+
+
 TEXTS = st.one_of(ANYTHING, st.integers(1, 9000).map("宽<at id=all>".__mul__))
 MESSAGES = st.builds(
     Outgoing,
@@ -304,10 +475,14 @@ MESSAGES = st.builds(
             st.integers(1, 99),
             ANYTHING,
             st.none() | ANYTHING | st.just("https://example.com/x"),
+            st.lists(ANYTHING, max_size=3),
         ),
         max_size=40,
     ),
     note=st.none() | ANYTHING,
+    buttons=st.lists(
+        st.builds(OutgoingButton, TEXTS, st.just("token-1"), st.booleans()), max_size=9
+    ),
 )
 
 
@@ -351,5 +526,7 @@ def assert_harmless(part: PlannedPart, hrefs: set[str]) -> None:
                 assert LIVE.search(str(node["content"])) is None
             case "text":
                 assert LIVE.search(str(node["text"])) is None
+            case "button":
+                assert node["behaviors"] == [{"type": "callback", "value": {"nonce": "token-1"}}]
             case tag:
                 assert tag in {"div", "collapsible_panel"}
