@@ -18,6 +18,7 @@ from bot.simulator.pusher import Pusher
 from bot.simulator.server import PlatformServer
 from bot.simulator.transcript import as_read
 from bot.web.listeners import Ports
+from steward.ports.endpoint import Endpoint
 from steward.ports.world import Clock
 from steward.world import RandomTokens, SystemClock
 
@@ -126,8 +127,12 @@ async def open_house(
     access: str = "",
     clock: Clock | None = None,
     limits: Limits | None = None,
+    endpoint: Endpoint | None = None,
 ) -> AsyncIterator[House]:
-    """A running house; everything ends with the block. `sources` and `grants` are TOML."""
+    """A running house; everything ends with the block. `sources` and `grants` are TOML.
+
+    `endpoint` stands in for the configured one.
+    """
     clock, tokens = clock or SystemClock(), RandomTokens()
     platform = Platform(SimulatedApp(), clock, tokens, limits)
     member = platform.add_person("Wei", open_id="ou_sim_wei")
@@ -136,7 +141,7 @@ async def open_house(
     async with PlatformServer(platform) as server:
         config = written(folder, platform, server.url, sources, grants, access)
         async with (
-            serving(load(config, {}), World(clock, tokens)) as ports,
+            serving(load(config, {}), World(clock, tokens), endpoint=endpoint) as ports,
             Pusher(platform, f"http://127.0.0.1:{ports.public}/lark/events", clock) as pusher,
         ):
             yield House(platform, pusher, ports, config, team, member, owner)

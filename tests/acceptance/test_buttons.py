@@ -1,0 +1,263 @@
+"""Buttons, through the real webhook: who presses, what the client shows, and what comes into the chat. A5, A3."""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.simulator.clicks import Pressed
+from bot.simulator.model import Person, StoredMessage
+from bot.simulator.transcript import as_read
+from steward.endpoints.reporter.reporter import Reporter
+from steward.model.action import ActionKind, ClickRefusal
+from steward.model.json import Json
+from steward.model.reading import ScanQuery, View
+from steward.model.turn import Candidate, Thread, TurnFailure, TurnInput
+from steward.ports.endpoint import Reader
+from steward.texts.toasts import DONE, REFUSED
+from tests.acceptance.house import PATIENCE, TEAM, House, open_house, replies
+
+WEB = """\
+goal: {id: release-web, title: Release, aliases: [web release], status: active, owner: Lin}
+todos:
+  - {id: t1, title: Checkout page, status: blocked, owner: Wei, priority: P1, blocked_by: no account}
+deliveries: []
+handoffs: []
+"""
+APP = """\
+goal: {id: release-app, title: Release, aliases: [app release], status: active, owner: Mei}
+todos:
+  - {id: t2, title: Push messages, status: blocked, owner: Lin}
+deliveries: []
+handoffs: []
+"""
+SOURCES = """
+[source.plans]
+kind = "folder"
+path = "evidence"
+title = "Plans"
+"""
+GRANTS = f"""
+[grant.team]
+audience = "group:{TEAM}"
+sources = ["plans"]
+goals = ["*"]
+"""
+WHICH = "How is the release?"
+
+
+class Offering(Reporter):
+    """The reporter, with every goal that it leaves open as a choice, and with an ear for what was chosen."""
+
+    async def answer(
+        self, thread: Thread, turn: TurnInput, reader: Reader, *, deadline: datetime
+    ) -> Candidate | TurnFailure:
+        if turn.chosen is not None:
+            turn = replace(turn, question=turn.chosen)
+        found = await super().answer(thread, turn, reader, deadline=deadline)
+        if not isinstance(found, Candidate):
+            return found
+        said = json.loads(found.raw)
+        if said["classification"] == "ambiguous":
+            portfolio = await reader.scan(ScanQuery(View.PORTFOLIO))
+            said["choices"] = [cited.row.goal for cited in portfolio.rows]
+        return Candidate(json.dumps(said).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An answer in the group, with its buttons by label."""
+
+    house: House
+    message: StoredMessage
+
+    @property
+    def lines(self) -> list[str]:
+        return as_read(self.message.msg_type, self.message.content)
+
+    @property
+    def buttons(self) -> dict[str, Json]:
+        return dict(_buttons(json.loads(self.message.content)))
+
+    async def press(self, label: str, person: Person, on: StoredMessage | None = None) -> Pressed:
+        """What the client of whoever pressed shows."""
+        pressed = self.house.platform.click(
+            person, (on or self.message).message_id, self.buttons[label]
+        )
+        return await self.house.pusher.press(pressed)
+
+    def following(self) -> list[StoredMessage]:
+        """What the bot said in the group after the card."""
+        history = self.house.platform.messages(TEAM)
+        after = history[history.index(self.message) + 1 :]
+        return [one for one in after if one.sender_type == "app"]
+
+    async def next(self, count: int = 1) -> list[str]:
+        """The lines of the last of so many messages after the card."""
+        await self.house.platform.changed(lambda _: len(self.following()) >= count, PATIENCE)
+        last = self.following()[count - 1]
+        return as_read(last.msg_type, last.content)
+
+
+def _buttons(node: Json) -> Iterator[tuple[str, Json]]:
+    if isinstance(node, list):
+        for one in node:
+            yield from _buttons(one)
+    elif isinstance(node, dict):
+        if node.get("tag") == "button":
+            text, behaviors = node["text"], node["behaviors"]
+            assert isinstance(text, dict)
+            assert isinstance(behaviors, list)
+            (behavior,) = behaviors
+            assert isinstance(behavior, dict)
+            yield str(text["content"]), behavior["value"]
+        for one in node.values():
+            yield from _buttons(one)
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    evidence = tmp_path / "evidence"
+    evidence.mkdir()
+    for name, goal in (("web", WEB), ("app", APP)):
+        (evidence / f"{name}.yaml").write_text(goal, encoding="utf-8")
+    zone = ZoneInfo("Asia/Shanghai")
+    async with open_house(
+        tmp_path, sources=SOURCES, grants=GRANTS, endpoint=Offering(zone)
+    ) as opened:
+        yield opened
+
+
+async def asked(house: House, text: str = WHICH) -> Card:
+    reply = await house.ask(house.team, house.member, text)
+    return Card(house, reply.message)
+
+
+def told(pressed: Pressed) -> str | None:
+    assert pressed.failure is None, pressed
+    return pressed.toast
+
+
+WEB_LABEL, APP_LABEL = "Release (release-web)", "Release (release-app)"
+EVIDENCE_LABEL = "Show evidence in full"
+
+
+@pytest.mark.requirement("A5")
+async def test_a_choice_is_answered_once_for_the_chosen_goal(house: House) -> None:
+    card = await asked(house)
+    assert list(card.buttons) == [APP_LABEL, WEB_LABEL, EVIDENCE_LABEL]
+    assert told(await card.press(WEB_LABEL, house.member)) == DONE[ActionKind.CHOOSE].en
+    lines = await card.next()
+    assert any("Checkout page" in line for line in lines)
+    assert not any("Push messages" in line for line in lines)
+    for person in (house.member, house.owner):
+        assert told(await card.press(WEB_LABEL, person)) == REFUSED[ClickRefusal.USED].en
+    other = await card.press(APP_LABEL, house.owner)
+    assert told(other) == DONE[ActionKind.CHOOSE].en
+    assert any("Push messages" in line for line in await card.next(2))
+    assert len(card.following()) == 2
+    question = house.platform.messages(TEAM)[0]
+    assert len(list(replies(house.platform, question))) == 3
+
+
+@pytest.mark.requirement("A5")
+async def test_the_rows_behind_an_answer_are_shown_whole_to_those_who_may_ask_for_them(
+    house: House,
+) -> None:
+    card = await asked(house, "How is release-web?")
+    assert list(card.buttons) == [EVIDENCE_LABEL]
+    assert told(await card.press(EVIDENCE_LABEL, house.member)) == DONE[ActionKind.EVIDENCE].en
+    lines = await card.next()
+    assert lines[0].startswith("Evidence in full: ")
+    for field in ("Blocked by: no account", "Priority: P1", "Owner: Wei", "Id: t1"):
+        assert field in lines
+    assert told(await card.press(EVIDENCE_LABEL, house.member)) == REFUSED[ClickRefusal.USED].en
+    assert told(await card.press(EVIDENCE_LABEL, house.owner)) == DONE[ActionKind.EVIDENCE].en
+    assert await card.next(2) == lines
+    assert len(card.following()) == 2
+
+
+@pytest.mark.requirement("A5")
+async def test_whoever_may_not_press_is_told_so_and_nothing_comes_into_the_chat(
+    house: House,
+) -> None:
+    card = await asked(house)
+    platform = house.platform
+    colleague = platform.add_person("Xin")
+    stranger = platform.add_person("Eve", tenant_key="tenant_foreign")
+    private = platform.say(house.member, platform.private_chat(house.member), "hi").message
+    question = platform.messages(TEAM)[0]
+    outcomes = [
+        (await card.press(label, person, on), why)
+        for label in (WEB_LABEL, EVIDENCE_LABEL)
+        for person, on, why in (
+            (colleague, None, ClickRefusal.NOT_PERMITTED),
+            (stranger, None, ClickRefusal.NOT_PERMITTED),
+            (house.member, private, ClickRefusal.FOREIGN_CARD),
+            (house.member, question, ClickRefusal.FOREIGN_CARD),
+        )
+    ]
+    assert [told(pressed) for pressed, _ in outcomes] == [REFUSED[why].en for _, why in outcomes]
+    forged = platform.click(house.member, card.message.message_id, {"nonce": "guess"})
+    assert told(await house.pusher.press(forged)) == REFUSED[ClickRefusal.UNKNOWN].en
+    await house.ask(house.team, house.member, "How is release-web?")
+    assert len(card.following()) == 1
+    assert told(await card.press(WEB_LABEL, house.member)) == DONE[ActionKind.CHOOSE].en
+
+
+@pytest.mark.requirement("A5", "D1")
+async def test_many_presses_and_the_same_event_again_have_one_effect(house: House) -> None:
+    card = await asked(house)
+    value = card.buttons[WEB_LABEL]
+    people = [house.member, house.owner] * 4
+    clicks = [house.platform.click(one, card.message.message_id, value) for one in people]
+    pressed = await asyncio.gather(*(house.pusher.press(one) for one in (*clicks, clicks[0])))
+    toasts = sorted(str(told(one)) for one in pressed)
+    assert toasts == sorted([DONE[ActionKind.CHOOSE].en, *[REFUSED[ClickRefusal.USED].en] * 8])
+    await card.next()
+    await house.ask(house.team, house.member, "How is release-app?")
+    assert len(card.following()) == 2
+
+
+@pytest.mark.requirement("A3", "A5")
+async def test_after_a_revocation_a_button_shows_nothing_and_says_so(
+    house: House,
+) -> None:
+    card = await asked(house)
+    store = sqlite3.connect(house.config.parent / "steward.db", timeout=5)
+    with store:
+        store.execute("UPDATE \"grant\" SET revoked_at = 1, revoked_by = 'owner'")
+    store.close()
+    for label in (WEB_LABEL, EVIDENCE_LABEL):
+        toast = told(await card.press(label, house.member))
+        assert toast == REFUSED[ClickRefusal.AUTHORIZATION_CHANGED].en
+    assert card.following() == []
+
+
+@pytest.mark.requirement("W5", "A5")
+async def test_a_chinese_question_has_chinese_buttons_and_toasts(house: House) -> None:
+    card = await asked(house, "Release 怎么样？")
+    assert "显示依据全文" in card.buttons
+    assert told(await card.press("显示依据全文", house.member)) == DONE[ActionKind.EVIDENCE].zh
+    assert (await card.next())[0].startswith("依据全文")
+
+
+async def test_a_card_with_choices_reads_well_on_a_phone(house: House) -> None:
+    card = await asked(house)
+    fold = next(at for at, line in enumerate(card.lines) if line.startswith("▸"))
+    assert fold <= 6
+    shown = card.lines[:fold]
+    assert shown[0].startswith("2 goals match.")
+    assert [line for line in shown if line.startswith("[ ")] == [
+        f"[ {APP_LABEL} ]",
+        f"[ {WEB_LABEL} ]",
+    ]
+    assert f"    [ {EVIDENCE_LABEL} ]" in card.lines[fold:]
+    document = json.loads(card.message.content)
+    assert document["config"]["enable_forward"] is False
