@@ -1,7 +1,8 @@
 """Reads all sources of one call at once; whatever one of them does, the others' evidence stands.
 
 Above: the gate, which has decided which sources may be opened. Below: the sources. A source that hangs, raises
-or answers for something else becomes a failure of its own here, and every text is cleaned on its way in.
+or answers for something else becomes a failure of its own here, and every text is cleaned on its way in. What a
+source gave before stands in for what it does not give now, as old evidence.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+from steward.control.lastgood import LastGood
 from steward.control.registry import ConfiguredSource
 from steward.model.reading import CoverageStatus as Status
 from steward.model.reading import (
@@ -26,7 +28,7 @@ from steward.model.reading import (
 )
 from steward.ports.source import Source
 from steward.ports.world import Clock
-from steward.reading.attempts import Attempt
+from steward.reading.attempts import Attempt, dated
 from steward.reading.text import clean_row
 from steward.reading.windows import marked_ahead
 
@@ -42,11 +44,12 @@ _Found = TypeVar("_Found", Snapshot, Health)
 
 
 class Collector:
-    """Holds the clock and the turn's deadline for every read of a turn."""
+    """Holds the clock and the turn's deadline for every read of a turn; `last_good` outlives it."""
 
-    def __init__(self, clock: Clock, deadline: datetime) -> None:
+    def __init__(self, clock: Clock, deadline: datetime, last_good: LastGood) -> None:
         self._clock = clock
         self._deadline = deadline
+        self._last_good = last_good
 
     async def read(self, entries: Sequence[ConfiguredSource], query: ScanQuery) -> list[Attempt]:
         """One attempt per entry, in order, all of them at once."""
@@ -75,7 +78,13 @@ class Collector:
                 return outcome
             return await self._checked(outcome, query, entry)
 
-        return Attempt(entry.id, await self._guarded(entry, read), entry.max_age)
+        found = await self._guarded(entry, read)
+        now = self._clock.now()
+        if isinstance(found, ReadFailure):
+            found = self._last_good.instead(found, query, entry.max_age, now)
+        else:
+            self._last_good.keep(entry.id, query, found, now)
+        return Attempt(entry.id, found, entry.max_age)
 
     async def _probe(self, entry: ConfiguredSource) -> PairCoverage:
         async def probe(source: Source, _deadline: datetime) -> Health | ReadFailure:
@@ -83,11 +92,13 @@ class Collector:
 
         found = await self._guarded(entry, probe)
         if isinstance(found, ReadFailure):
+            self._last_good.failed(found)
             return PairCoverage(entry.id, None, Status.UNREADABLE, found)
-        stale = self._clock.now() - found.as_of > entry.max_age
-        return PairCoverage(
-            entry.id, None, Status.STALE if stale else Status.READ, as_of=found.as_of
-        )
+        now = self._clock.now()
+        self._last_good.reached(entry.id, now)
+        stale = now - found.as_of > entry.max_age
+        status = Status.STALE if stale else Status.READ
+        return PairCoverage(entry.id, None, status, as_of=dated(found.as_of))
 
     async def _guarded(
         self,

@@ -89,7 +89,7 @@ class Gate:
         self._tokens = tokens
         self._zone = zone
         self._max_page_chars = max_page_chars
-        self._collector = Collector(clock, deadline)
+        self._collector = Collector(clock, deadline, sources.last_good)
         self._citations: dict[Row, CitationId] = {}
         self._revisions: dict[ReadArguments, str] = {}
         self._readings: list[Reading] = []
@@ -196,7 +196,14 @@ class Gate:
     async def _probed(self, query: ScanQuery, chosen: Sequence[ConfiguredSource]) -> Probed:
         pairs = await self._collector.probe(chosen)
         sources = [entry.id for entry in chosen]
-        return Probed(query, pairs, tally(pairs, sources, self._sources.titles))
+        last_good, now = self._sources.last_good, self._clock.now()
+        return Probed(
+            query,
+            pairs,
+            tally(pairs, sources, self._sources.titles),
+            seen=dict(last_good.seen),
+            kept=frozenset(one.id for one in chosen if last_good.holds(one.id, one.max_age, now)),
+        )
 
     def _joined(self, query: ScanQuery, scope: Scope, attempts: Sequence[Attempt]) -> Outcome:
         """Narrow to the scope, and tell a goal that is not there from one that could not be looked for."""
@@ -229,6 +236,8 @@ class Gate:
             found.query.source,
             found.pairs,
             found.coverage,
+            seen=found.seen,
+            kept=found.kept,
             titles=self._sources.titles,
             zone=self._zone,
             max_chars=self._max_page_chars,

@@ -1,9 +1,11 @@
 """What a read at the gate can come to, and the reading and the scan that are made of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 
+from steward.model.ids import SourceId
 from steward.model.reading import (
     Cited,
     Coverage,
@@ -28,11 +30,16 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What `view=sources` found: each source of the scope, readable or not."""
+    """What `view=sources` found: each source of the scope, readable or not.
+
+    `seen`: when each was last found readable. `kept`: those of which rows of an earlier read could stand in.
+    """
 
     query: ScanQuery
     pairs: Sequence[PairCoverage]
     coverage: Coverage
+    seen: Mapping[SourceId, datetime]
+    kept: frozenset[SourceId]
 
 
 Outcome: TypeAlias = Evidence | Probed | Refused

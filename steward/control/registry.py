@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
+from steward.control.lastgood import LastGood
 from steward.model.ids import SourceId
 from steward.model.reading import ReadFailure, SourceCode
 from steward.ports.source import Source
@@ -32,10 +33,11 @@ class ConfiguredSource:
 
 
 class Sources:
-    """Every source, readable or not, by id."""
+    """Every source, readable or not, by id, and what each of them last gave."""
 
     def __init__(self, entries: Iterable[ConfiguredSource]) -> None:
         self._entries = {entry.id: entry for entry in entries}
+        self.last_good = LastGood()
         self._titles = {entry.id: entry.title for entry in self._entries.values()}
 
     def __iter__(self) -> Iterator[ConfiguredSource]:

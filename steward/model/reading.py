@@ -83,6 +83,7 @@ class ReadFailure:
     `source` only where it is in the reader's scope. `goal`: the part of the source that failed, where that is
     known. `count`: how many records that is, or how many parts without a known goal. `part`: the rest of the
     source was read; the gate sets it. `view`: the list of the goal that failed, where the rest of the goal is sound.
+    `kept`: rows of the last read that succeeded stand in, marked stale (R13).
     """
 
     code: ReadCode
@@ -91,6 +92,7 @@ class ReadFailure:
     count: int = 1
     part: bool = False
     view: View | None = None
+    kept: bool = False
 
 
 class RowStatus(StrEnum):
@@ -188,7 +190,7 @@ class Health:
 
 
 class Freshness(StrEnum):
-    """Source health as people see it."""
+    """Source health as people see it: the evidence is of now, only old evidence is left, or there is none."""
 
     CURRENT = "current"
     STALE = "stale"

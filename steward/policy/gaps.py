@@ -59,7 +59,8 @@ def gap(source: SourceCoverage, language: Language, zone: tzinfo) -> str:
 
 def _reason(source: SourceCoverage, language: Language, zone: tzinfo) -> str:
     if source.failure is not None:
-        return label(source.failure, language)
+        reason = label(source.failure, language)
+        return _outdated(reason, source, language, zone) if source.failure.kept else reason
     match source.status:
         case CoverageStatus.STALE if source.as_of is not None:
             return texts.OUT_OF_DATE.format(language, moment=moment(source.as_of, zone))
@@ -69,6 +70,13 @@ def _reason(source: SourceCoverage, language: Language, zone: tzinfo) -> str:
             return texts.ONLY_PART.of(language)
         case _:
             return texts.NOT_TRIED.of(language)
+
+
+def _outdated(reason: str, source: SourceCoverage, language: Language, zone: tzinfo) -> str:
+    """Why nothing was read now, and of when what is shown is."""
+    if source.as_of is None:
+        return texts.KEPT_UNDATED.format(language, reason=reason)
+    return texts.KEPT.format(language, reason=reason, moment=moment(source.as_of, zone))
 
 
 def gaps(sources: Sequence[SourceCoverage], language: Language, zone: tzinfo) -> str:
@@ -82,14 +90,15 @@ def gaps(sources: Sequence[SourceCoverage], language: Language, zone: tzinfo) ->
 def coverage_line(coverage: Coverage, language: Language, zone: tzinfo) -> str:
     """ "Read 4/5 · no evidence read: GitLab (timed out)": sources, counted once each.
 
-    A source that gave some evidence counts as read; what of it is missing or old is named after that.
+    A source that gave some evidence counts as read; what of it is missing or old is named after that. One that
+    could not be read now is unread, also where rows of an earlier read stand in.
     """
     if not coverage.sources:
         return texts.NO_SOURCES.of(language)
     by_status: dict[CoverageStatus, list[SourceCoverage]] = {}
     for source in coverage.sources:
-        by_status.setdefault(source.status, []).append(source)
-    read = sum(source.status in _GAVE_EVIDENCE for source in coverage.sources)
+        by_status.setdefault(_met(source), []).append(source)
+    read = sum(_met(source) in _GAVE_EVIDENCE for source in coverage.sources)
     pieces = [texts.READ_OF.format(language, read=read, all=len(coverage.sources))]
     for text, statuses in (
         (texts.PARTIAL, (CoverageStatus.PARTIAL,)),
@@ -100,6 +109,12 @@ def coverage_line(coverage: Coverage, language: Language, zone: tzinfo) -> str:
         if concerned:
             pieces.append(text.format(language, gaps=gaps(concerned, language, zone)))
     return texts.SEPARATOR.of(language).join(pieces)
+
+
+def _met(source: SourceCoverage) -> CoverageStatus:
+    """How it was met this time, whatever was read of it before."""
+    kept = source.failure is not None and source.failure.kept
+    return CoverageStatus.UNREADABLE if kept else source.status
 
 
 def gap_details(
@@ -129,6 +144,8 @@ def gap_details(
         lines.append(texts.MORE_DETAILS.format(language, count=more))
     if unread:
         lines.append(texts.EFFECT.of(language))
+    if any(pair.failure is not None and pair.failure.kept for pair in coverage.pairs):
+        lines.append(texts.EFFECT_KEPT.of(language))
     if aged:
         lines += [gap.line(named, language) for gap in aged[:MOST_DETAILS]]
         lines.append(texts.EFFECT_STALE.of(language))
@@ -182,6 +199,7 @@ def _failed(
     for failure, concerned, views in _alike(dict.fromkeys(found)):
         in_parts = (
             failure.part
+            and not failure.kept
             and not concerned
             and source.status is not CoverageStatus.UNREADABLE
             and not MEANINGS[failure.code].partial

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from steward.model.audience import Scope
 from steward.model.ids import GoalId, SourceId
-from steward.model.reading import ReadFailure, Snapshot, SourceCode
+from steward.model.reading import UNDATED, ReadFailure, Snapshot, SourceCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,25 @@ def _implied(source: SourceId, snapshot: Snapshot, since: datetime | None) -> li
     return [ReadFailure(SourceCode.TRUNCATED, source, part=True)] if short or unexplained else []
 
 
-def as_of(snapshot: Snapshot, goal: GoalId) -> datetime:
-    """The time of one goal's content."""
-    return snapshot.goal_as_of.get(goal, snapshot.as_of)
+def as_of(snapshot: Snapshot, goal: GoalId) -> datetime | None:
+    """The time of one goal's content; None where nobody knows it."""
+    return dated(snapshot.goal_as_of.get(goal, snapshot.as_of))
+
+
+def dated(at: datetime) -> datetime | None:
+    """A time as it may be shown."""
+    return None if at == UNDATED else at
 
 
 def is_stale(attempt: Attempt, goal: GoalId, now: datetime) -> bool:
-    """Whether what was read of this goal is older than the source's `max_age` (R10)."""
+    """Whether what was read of this goal is older than the source's `max_age` (R10), or from an earlier read."""
     snapshot = attempt.outcome
-    return isinstance(snapshot, Snapshot) and now - as_of(snapshot, goal) > attempt.max_age
+    if isinstance(snapshot, ReadFailure):
+        return False
+    at = as_of(snapshot, goal)
+    return kept_failure(snapshot) is not None or at is None or now - at > attempt.max_age
+
+
+def kept_failure(snapshot: Snapshot) -> ReadFailure | None:
+    """Why the present read failed, where this is what an earlier one gave."""
+    return next((gap for gap in snapshot.gaps if gap.kept), None)

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from steward.model.audience import Scope
@@ -14,11 +15,12 @@ from steward.model.reading import (
     PairCoverage,
     ReadFailure,
     Reading,
+    Snapshot,
     SourceCode,
     SourceCoverage,
     View,
 )
-from steward.reading.attempts import Attempt, as_of, is_stale
+from steward.reading.attempts import Attempt, as_of, is_stale, kept_failure
 from steward.reading.failures import MEANINGS
 
 _SEVERITY = (
@@ -50,11 +52,15 @@ def pairs(attempt: Attempt, goal: GoalId | None, now: datetime) -> list[PairCove
     """Every goal of one source within the scope, and how its reading ended.
 
     A gap without a goal is one more pair, or, where it says that rows are missing anywhere, makes each goal
-    partial. A goal that is not listed but failed is a pair too; R10 calls one that is gone partial.
+    partial. A goal that is not listed but failed is a pair too; R10 calls one that is gone partial. What an earlier
+    read gave is stale, and keeps the failure of this one.
     """
     source, snapshot = attempt.source, attempt.outcome
     if isinstance(snapshot, ReadFailure):
         return [PairCoverage(source, goal, CoverageStatus.UNREADABLE, snapshot)]
+    kept = kept_failure(snapshot)
+    if kept is not None:
+        return _kept(attempt, snapshot, goal, kept)
     gaps: dict[GoalId | None, ReadFailure] = {}
     for gap in snapshot.gaps:
         gaps.setdefault(gap.goal, gap)
@@ -74,6 +80,25 @@ def pairs(attempt: Attempt, goal: GoalId | None, now: datetime) -> list[PairCove
         status = CoverageStatus.PARTIAL if partial else CoverageStatus.UNREADABLE
         counted.append(PairCoverage(source, missing, status, gap))
     return counted
+
+
+def _kept(
+    attempt: Attempt, snapshot: Snapshot, goal: GoalId | None, failure: ReadFailure
+) -> list[PairCoverage]:
+    """Old evidence of each goal that it holds; where it holds none, the source could not be read at all."""
+    stale = [
+        PairCoverage(attempt.source, listed, CoverageStatus.STALE, failure, as_of(snapshot, listed))
+        for listed in snapshot.goals
+    ]
+    if not stale:
+        unread = replace(failure, kept=False)
+        return [PairCoverage(attempt.source, goal, CoverageStatus.UNREADABLE, unread)]
+    missing = {gap.goal: gap for gap in reversed(snapshot.gaps) if gap.goal not in snapshot.goals}
+    return stale + [
+        PairCoverage(attempt.source, name, CoverageStatus.UNREADABLE, gap)
+        for name, gap in missing.items()
+        if name is not None
+    ]
 
 
 def _anywhere(gap: ReadFailure) -> bool:

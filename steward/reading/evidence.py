@@ -18,11 +18,11 @@ from steward.model.reading import (
     SourceCode,
     View,
 )
-from steward.reading.attempts import Attempt, as_of, is_stale
+from steward.reading.attempts import Attempt, as_of, dated, is_stale
 from steward.reading.coverage import coverage
 from steward.reading.windows import local_day, within
 
-_PUT_AWAY = frozenset({RowStatus.STOPPED, RowStatus.DONE})
+PUT_AWAY = frozenset({RowStatus.STOPPED, RowStatus.DONE})
 """Goals that are left out unless they are asked for."""
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
@@ -99,7 +99,7 @@ def select(attempts: Iterable[Attempt], query: ScanQuery) -> tuple[list[Row], in
             and query.goal is None
             and not query.include_stopped
         )
-        put_away = {name for name, goal in snapshot.goals.items() if goal.status in _PUT_AWAY}
+        put_away = {name for name, goal in snapshot.goals.items() if goal.status in PUT_AWAY}
         for row in snapshot.rows:
             if not matches(row, query):
                 continue
@@ -153,12 +153,12 @@ def _failures(attempts: Iterable[Attempt]) -> tuple[ReadFailure, ...]:
 
 
 def _oldest(attempts: Iterable[Attempt]) -> datetime | None:
-    times: list[datetime] = []
+    times: list[datetime | None] = []
     for attempt in attempts:
         snapshot = attempt.outcome
         if isinstance(snapshot, Snapshot):
-            times += [as_of(snapshot, goal) for goal in snapshot.goals] or [snapshot.as_of]
-    return min(times, default=None)
+            times += [as_of(snapshot, goal) for goal in snapshot.goals] or [dated(snapshot.as_of)]
+    return min((at for at in times if at is not None), default=None)
 
 
 def _reading_began(attempts: Iterable[Attempt], since: datetime | None) -> datetime | None:

@@ -15,6 +15,7 @@ from steward.texts.answers import LISTED, VIEWS
 from steward.texts.catalogue import FailureText
 from steward.texts.failures import (
     ANY_LIST,
+    EFFECT_KEPT,
     EFFECT_PART,
     EFFECT_SOURCE,
     FAILURES,
@@ -23,6 +24,9 @@ from steward.texts.failures import (
 )
 
 FAILURE_SCHEMA = "manager_read_failure_v0"
+
+OUTDATED_NOT_ABSENT = "remote_goals_may_be_outdated_not_absent"
+"""R13's word for rows that an earlier read gave."""
 
 
 class Repairer(StrEnum):
@@ -159,7 +163,9 @@ def _text(failure: ReadFailure) -> FailureText:
 
 
 def effect(failure: ReadFailure, language: Language = Language.EN) -> str:
-    """What it costs the answer: nothing was read there, which is not "no progress" (W1)."""
+    """What it costs the answer: nothing was read there, which is not "no progress" (W1, R13)."""
+    if failure.kept:
+        return EFFECT_KEPT.of(language)
     part = failure.part or failure.goal is not None or MEANINGS[failure.code].partial
     return (EFFECT_PART if part else EFFECT_SOURCE).of(language)
 
@@ -183,7 +189,10 @@ def sentence(
 
 
 def failure_row(failure: ReadFailure, language: Language = Language.EN) -> Mapping[str, Json]:
-    """`manager_read_failure_v0`. `goal_id` and `records` are there only where a part failed."""
+    """`manager_read_failure_v0`. `goal_id` and `records` are there only where a part failed.
+
+    `stale_rows` only where rows of an earlier read stand in.
+    """
     row: dict[str, Json] = {
         "schema_version": FAILURE_SCHEMA,
         "code": failure.code.value,
@@ -195,6 +204,8 @@ def failure_row(failure: ReadFailure, language: Language = Language.EN) -> Mappi
         row["goal_id"] = failure.goal
     if failure.count != 1:
         row["records"] = failure.count
+    if failure.kept:
+        row["stale_rows"] = OUTDATED_NOT_ABSENT
     return row
 
 

@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from steward.model.ids import CitationId, GoalId, SourceId
@@ -12,6 +12,7 @@ from steward.model.reading import (
     Cited,
     Coverage,
     CoverageStatus,
+    Freshness,
     PairCoverage,
     ReadFailure,
     Row,
@@ -163,16 +164,20 @@ def sources_page(
     pairs: Sequence[PairCoverage],
     coverage: Coverage,
     *,
+    seen: Mapping[SourceId, datetime],
+    kept: Collection[SourceId],
     titles: Mapping[SourceId, str],
     zone: tzinfo,
     max_chars: int,
 ) -> str:
-    """The page of `view=sources`: whether each source can be read, and what to do where it cannot.
+    """The page of `view=sources`: whether each source can be read, when it last could, and what to do where it cannot.
+
+    `seen`: when each was last found readable. `kept`: those of which an earlier read can stand in.
 
     Its rows are no evidence and carry no `cite`. It has no offset, so where it would be too long its words go
     first, and then its last rows; `matched` keeps the number of all of them.
     """
-    rows = [_source_row(pair, titles, zone) for pair in pairs]
+    rows = [_source_row(pair, seen, kept, titles, zone) for pair in pairs]
     failed = [pair.failure for pair in pairs if pair.failure is not None]
     stale = any(pair.status is CoverageStatus.STALE for pair in pairs)
     reasons = list(unknown_reasons(failed, (), stale=stale))
@@ -205,37 +210,48 @@ def sources_page(
     return dumps(payload)
 
 
-_SHORT = ("source_id", "status", "code", "reason")
+_SHORT = ("source_id", "status", "health", "last_success", "code", "reason")
 """What a source's row keeps where the page is too long."""
 
 
 def _source_row(
-    pair: PairCoverage, titles: Mapping[SourceId, str], zone: tzinfo
+    pair: PairCoverage,
+    seen: Mapping[SourceId, datetime],
+    kept: Collection[SourceId],
+    titles: Mapping[SourceId, str],
+    zone: tzinfo,
 ) -> Mapping[str, Json]:
     row: dict[str, Json] = {
         "source_id": pair.source,
         "title": titles.get(pair.source, pair.source),
-        "status": "available",
+        **_state(pair, pair.source in kept),
     }
-    if pair.as_of is not None:
-        row["as_of"] = _instant(pair.as_of, zone)
+    for name, at in (("as_of", pair.as_of), ("last_success", seen.get(pair.source))):
+        if at is not None:
+            row[name] = _instant(at, zone)
+    return row
+
+
+def _state(pair: PairCoverage, kept: bool) -> Mapping[str, Json]:
+    """`status`: whether it can be read now. `health`: which evidence of it there is, with what an earlier read gave."""
     if pair.failure is not None:
+        failure = replace(pair.failure, kept=kept)
         return {
-            **row,
             "status": "unreadable",
-            "code": pair.failure.code.value,
-            "reason": label(pair.failure, Language.EN),
-            "coverage_effect": effect(pair.failure),
-            "next_action": next_action(pair.failure),
+            "health": (Freshness.STALE if kept else Freshness.UNREAD).value,
+            "code": failure.code.value,
+            "reason": label(failure, Language.EN),
+            "coverage_effect": effect(failure),
+            "next_action": next_action(failure),
         }
     if pair.status is CoverageStatus.STALE:
         return {
-            **row,
             "status": "stale",
+            "health": Freshness.STALE.value,
             "reason": STALE.label.en,
             "next_action": STALE.action.en,
         }
-    return row
+    return {"status": "available", "health": Freshness.CURRENT.value}
 
 
 def coverage_json(coverage: Coverage) -> dict[str, Json]:

@@ -14,6 +14,8 @@ SEPARATOR = Text(" · ", " · ")
 
 GAP = Text("{source}（{reason}）", "{source} ({reason})")
 MORE_GAPS = Text("另外 {count} 个", "{count} more")
+KEPT = Text("{reason}，所列为 {moment} 的旧数据", "{reason}; what is shown is from {moment}")
+KEPT_UNDATED = Text("{reason}，所列为旧数据", "{reason}; what is shown is older")
 NOT_TRIED = Text("本次没有读取", "not read this time")
 ONLY_PART = Text("有缺失", "some of it is missing")
 OUT_OF_DATE = Text("数据截至 {moment}", "as of {moment}")
@@ -41,6 +43,10 @@ STALE_SENTENCE = Text(
 EFFECT = Text(
     "未读到证据的部分，不清楚有没有变化。",
     "Where no evidence was read, it is not known whether anything moved.",
+)
+EFFECT_KEPT = Text(
+    "这次没有读到、但之前读到过的来源，列出的是当时的内容：可能已过时，不等于没有。",
+    "Where a source could not be read now but was before, what it held then is shown: it may be outdated, not absent.",
 )
 EFFECT_STALE = Text(
     "数据过旧的部分，此后的情况未读到证据，不清楚有没有变化。",

@@ -18,6 +18,11 @@ EFFECT_PART = Text(
     zh="未从该来源的这一部分读到证据，不得表述为没有进展。",
     en="No evidence was read from this part of the source; it must not be presented as no progress.",
 )
+EFFECT_KEPT = Text(
+    zh="本次未从该来源读到证据；列出的是上次读到的内容，可能已过时，但不等于没有，不得表述为没有进展。",
+    en="No evidence was read from this source now. The rows of its last successful read stand in: they may be "
+    "outdated, not absent; it must not be presented as no progress.",
+)
 
 STALE = FailureText(
     label=Text(zh="内容已过时", en="out of date"),

@@ -224,7 +224,7 @@ def test_an_offset_past_the_end_is_an_empty_page() -> None:
     )
 
 
-def probed(count: int, max_chars: int) -> dict[str, Json]:
+def probed(count: int, max_chars: int, *, kept: bool = False) -> dict[str, Json]:
     down = [
         PairCoverage(
             TRACKER, None, CoverageStatus.UNREADABLE, ReadFailure(SourceCode.TIMEOUT, TRACKER)
@@ -239,6 +239,8 @@ def probed(count: int, max_chars: int) -> dict[str, Json]:
         None,
         pairs,
         tally(pairs, [], TITLES),
+        seen={PLANS: EPOCH},
+        kept={TRACKER} if kept else (),
         titles=TITLES,
         zone=SHANGHAI,
         max_chars=max_chars,
@@ -256,7 +258,9 @@ def test_the_list_of_sources_says_what_is_wrong_and_what_to_do() -> None:
             "source_id": "plans",
             "title": "Plans",
             "status": "stale",
+            "health": "stale",
             "as_of": "2026-11-28T12:00:00+08:00",
+            "last_success": "2026-11-30T12:00:00+08:00",
             "reason": "out of date",
             "next_action": "The owner should bring it up to date; until then, state how old its "
             "content is.",
@@ -265,6 +269,7 @@ def test_the_list_of_sources_says_what_is_wrong_and_what_to_do() -> None:
             "source_id": "tracker",
             "title": "Tracker",
             "status": "unreadable",
+            "health": "unread",
             "code": "timeout",
             "reason": "timed out",
             "coverage_effect": "No evidence was read from this source; it must not be presented as no progress.",
@@ -273,6 +278,15 @@ def test_the_list_of_sources_says_what_is_wrong_and_what_to_do() -> None:
     ]
     assert shown["counts"] == {"stale": 1, "unreadable": 1}
     assert (shown["unknown"], shown["unknown_reasons"]) == (True, ["timeout", "stale"])
+
+
+@pytest.mark.requirement("R13")
+def test_a_source_with_evidence_of_an_earlier_read_is_outdated_and_not_absent() -> None:
+    row = probed(1, BIG, kept=True)["rows"]
+
+    assert isinstance(row, list)
+    assert (row[1]["status"], row[1]["health"]) == ("unreadable", "stale")
+    assert "outdated, not absent" in row[1]["coverage_effect"]
 
 
 def test_a_long_list_of_sources_is_shortened_and_says_so() -> None:
