@@ -4,6 +4,7 @@ The steward is composed by `bot.app.serving` from a configuration file, as in se
 chat, pushes it through the webhook, and waits for the reply as a person would see it.
 """
 
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from bot.simulator.pusher import Pusher
 from bot.simulator.server import PlatformServer
 from bot.simulator.transcript import as_read
 from bot.web.listeners import Ports
+from steward.model.json import Json
 from steward.ports.endpoint import Endpoint
 from steward.ports.world import Clock
 from steward.world import RandomTokens, SystemClock
@@ -76,6 +78,27 @@ def replies(platform: Platform, asked: StoredMessage) -> Iterator[StoredMessage]
         in_topic = asked.thread_id is not None and one.thread_id == asked.thread_id
         if one.sender_type == "app" and (one.parent_id == asked.message_id or in_topic):
             yield one
+
+
+def buttons(message: StoredMessage) -> dict[str, Json]:
+    """The buttons of a card by their labels, each with what a press on it sends, in the order in which they stand."""
+    return dict(_buttons(json.loads(message.content)))
+
+
+def _buttons(node: Json) -> Iterator[tuple[str, Json]]:
+    if isinstance(node, list):
+        for one in node:
+            yield from _buttons(one)
+    elif isinstance(node, dict):
+        if node.get("tag") == "button":
+            text, behaviors = node["text"], node["behaviors"]
+            assert isinstance(text, dict)
+            assert isinstance(behaviors, list)
+            (behavior,) = behaviors
+            assert isinstance(behavior, dict)
+            yield str(text["content"]), behavior["value"]
+        for one in node.values():
+            yield from _buttons(one)
 
 
 def written(

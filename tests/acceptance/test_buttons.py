@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from steward.model.reading import ScanQuery, View
 from steward.model.turn import Candidate, Thread, TurnFailure, TurnInput
 from steward.ports.endpoint import Reader
 from steward.texts.toasts import DONE, REFUSED
-from tests.acceptance.house import PATIENCE, TEAM, House, open_house, replies
+from tests.acceptance.house import PATIENCE, TEAM, House, buttons, open_house, replies
 
 WEB = """\
 goal: {id: release-web, title: Release, aliases: [web release], status: active, owner: Lin}
@@ -72,7 +72,7 @@ class Offering(Reporter):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """An answer in the group, with its buttons by label."""
+    """An answer in its chat, with its buttons by label."""
 
     house: House
     message: StoredMessage
@@ -83,7 +83,7 @@ class Card:
 
     @property
     def buttons(self) -> dict[str, Json]:
-        return dict(_buttons(json.loads(self.message.content)))
+        return buttons(self.message)
 
     async def press(self, label: str, person: Person, on: StoredMessage | None = None) -> Pressed:
         """What the client of whoever pressed shows."""
@@ -93,8 +93,8 @@ class Card:
         return await self.house.pusher.press(pressed)
 
     def following(self) -> list[StoredMessage]:
-        """What the bot said in the group after the card."""
-        history = self.house.platform.messages(TEAM)
+        """What the bot said in the chat after the card."""
+        history = self.house.platform.messages(self.message.chat_id)
         after = history[history.index(self.message) + 1 :]
         return [one for one in after if one.sender_type == "app"]
 
@@ -103,22 +103,6 @@ class Card:
         await self.house.platform.changed(lambda _: len(self.following()) >= count, PATIENCE)
         last = self.following()[count - 1]
         return as_read(last.msg_type, last.content)
-
-
-def _buttons(node: Json) -> Iterator[tuple[str, Json]]:
-    if isinstance(node, list):
-        for one in node:
-            yield from _buttons(one)
-    elif isinstance(node, dict):
-        if node.get("tag") == "button":
-            text, behaviors = node["text"], node["behaviors"]
-            assert isinstance(text, dict)
-            assert isinstance(behaviors, list)
-            (behavior,) = behaviors
-            assert isinstance(behavior, dict)
-            yield str(text["content"]), behavior["value"]
-        for one in node.values():
-            yield from _buttons(one)
 
 
 @pytest.fixture
@@ -238,6 +222,20 @@ async def test_after_a_revocation_a_button_shows_nothing_and_says_so(
         toast = told(await card.press(label, house.member))
         assert toast == REFUSED[ClickRefusal.AUTHORIZATION_CHANGED].en
     assert card.following() == []
+
+
+@pytest.mark.requirement("A5")
+async def test_in_their_private_chat_the_owner_has_buttons_as_well(house: House) -> None:
+    private = house.platform.private_chat(house.owner)
+    reply = await house.ask(private, house.owner, WHICH)
+    card = Card(house, reply.message)
+    for label, effect in (
+        (WEB_LABEL, ActionKind.CHOOSE),
+        (EVIDENCE_LABEL, ActionKind.EVIDENCE),
+    ):
+        assert told(await card.press(label, house.owner)) == DONE[effect].en
+        assert told(await card.press(label, house.member)) == REFUSED[ClickRefusal.NOT_PERMITTED].en
+    await card.next(2)
 
 
 @pytest.mark.requirement("W5", "A5")

@@ -3,27 +3,32 @@
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import Connection, Engine, event
 
+from steward.model.action import ActionKind, ClickRefusal, NewAction, Shown
+from steward.model.answer import OutgoingKind
 from steward.model.audience import Ignored, IgnoreReason
 from steward.model.delivery import Arrived, SentRef, SteppedDown
-from steward.model.events import Lane
-from steward.model.ids import AttemptToken, MessageRef
-from steward.model.turn import Candidate, TurnCode, TurnFailure
+from steward.model.events import Click, EventKind, Lane, Principal, PrincipalKind
+from steward.model.ids import AttemptToken, MessageRef, TenantKey
+from steward.model.turn import Candidate, TurnCode, TurnFailure, Written
 from steward.store import Store, open_store
-from steward.testing.world import FakeClock
+from steward.testing.world import EPOCH, FakeClock
 from tests.contracts.given import (
     APP,
+    ASKER,
     TTL,
     WORKER,
     answer,
     asked,
     begin,
     claimed,
+    conversation,
     envelope,
     leased,
     message,
@@ -34,11 +39,16 @@ from tests.contracts.given import (
     recorded,
 )
 
-_GROWING = ("inbox", "outbox", "question", "turn", "reading", "answer", "conversation", "tombstone")
+_GROWING = (
+    *("inbox", "outbox", "question", "turn", "reading", "answer", "conversation", "tombstone"),
+    *("action", "click"),
+)
 _PARTIAL = frozenset({"ix_inbox_unjudged", "ix_outbox_open", "ix_question_queued"})
 """Indexes of what is unfinished alone: walking one costs what is waiting, not what has ever come."""
 
 Plan = tuple[str, list[str]]
+
+EVIDENCE = NewAction("nonce", ActionKind.EVIDENCE, EPOCH + timedelta(hours=24))
 
 
 @pytest.fixture
@@ -90,7 +100,7 @@ async def play(store: Store) -> None:
         await store.ledger.candidate(token, Candidate(b"{}"))
         if question == first:
             lower = ((planned("text"),),)
-            await store.ledger.settle(token, answer(), [part(lower=lower)])
+            await store.ledger.settle(token, answer(), [part(lower=lower)], [EVIDENCE])
         else:
             failure = TurnFailure(TurnCode.INTERRUPTED)
             await store.ledger.fail(token, failure, [notice("message:om_2")])
@@ -102,6 +112,21 @@ async def play(store: Store) -> None:
     await store.outbox.finish(lower_rung, Arrived(SentRef(MessageRef(APP, "om_reply"))))
     await store.outbox.ours(message(1))
     await store.ledger.answer(first)
+    await press(store)
+
+
+async def press(store: Store) -> None:
+    """The evidence button under the answer."""
+    who = Principal(ASKER, TenantKey("tenant"), PrincipalKind.PERSON)
+    click = Click(MessageRef(APP, "om_reply"), conversation(), who, EVIDENCE.nonce)
+    offer = await store.clicks.find(click)
+    assert offer is not None
+    assert offer.carried
+    event = envelope("press", kind=EventKind.CLICK, lane=Lane.NOW)
+    shown = Shown([part("message:om_0:evidence", kind=OutgoingKind.EVIDENCE)])
+    assert await store.clicks.press(event, click, offer, shown) is Written.DONE
+    refused = envelope("refused", kind=EventKind.CLICK, lane=Lane.NOW)
+    assert await store.clicks.refuse(refused, ClickRefusal.USED) is Written.DONE
 
 
 def walks(line: str) -> bool:

@@ -11,6 +11,7 @@ from enum import StrEnum
 import pytest
 
 import steward.texts
+from steward.model.action import ActionKind, ClickRefusal
 from steward.model.audience import DeclineReason, IgnoreReason
 from steward.model.reading import ContextCode, GateCode, RowStatus, SourceCode, View
 from steward.model.turn import Language, TurnCode
@@ -18,6 +19,7 @@ from steward.policy.language import language_of
 from steward.texts.answers import STATUSES, VIEWS
 from steward.texts.catalogue import Text
 from steward.texts.notices import DECLINED, FAILED
+from steward.texts.toasts import DONE, REFUSED
 
 CODES: tuple[type[StrEnum], ...] = (
     TurnCode,
@@ -26,6 +28,7 @@ CODES: tuple[type[StrEnum], ...] = (
     ContextCode,
     DeclineReason,
     IgnoreReason,
+    ClickRefusal,
 )
 
 
@@ -112,7 +115,14 @@ def test_no_text_for_people_speaks_of_no_progress() -> None:
 @pytest.mark.requirement("W2", "T6")
 @pytest.mark.parametrize(
     ("table", "codes"),
-    [(FAILED, TurnCode), (DECLINED, DeclineReason), (STATUSES, RowStatus), (VIEWS, View)],
+    [
+        (FAILED, TurnCode),
+        (DECLINED, DeclineReason),
+        (STATUSES, RowStatus),
+        (VIEWS, View),
+        (REFUSED, ClickRefusal),
+        (DONE, ActionKind),
+    ],
 )
 def test_every_code_has_its_words(table: Mapping[StrEnum, object], codes: type[StrEnum]) -> None:
     assert set(table) == set(codes)
