@@ -186,6 +186,8 @@ class Turns:
             coverage=footer(scope, self._sources.titles, readings, resolved_goal(readings)),
             zone=self._zone,
             now=now,
+            question=question.text,
+            asker_names=self._people.get(question.asker, ()),
         )
         buttons = offered(answer, question.audience, now, self._tokens.new)
         outgoing = present(

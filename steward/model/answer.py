@@ -7,25 +7,84 @@ from enum import StrEnum
 
 from steward.model.ids import CitationId, GoalId, SourceId
 from steward.model.reading import Coverage, ReadFailure, Row, RowStatus, View
-from steward.model.topic import Topic
+from steward.model.topic import Topic, TopicPart
 from steward.model.turn import Language
 
 
 class ClaimKind(StrEnum):
-    """What a claim asserts; absence and zero are written by code alone (R3)."""
+    """What a claim asserts; absence, zero and notes are written by code alone (R3)."""
 
     FACT = "fact"
     COUNT = "count"
     ABSENCE = "absence"
     ADVICE = "advice"
+    NOTE = "note"
+
+
+class NoteCode(StrEnum):
+    """What an endpoint may say of its own answer, in words that are code's: no row is cited for it, none could be."""
+
+    OVERVIEW = "overview"
+    TAKEN_OVER = "taken_over"
+    WINDOW = "window"
+    NO_SUCH_GOAL = "no_such_goal"
+    NO_SUCH_SOURCE = "no_such_source"
+    DID_YOU_MEAN = "did_you_mean"
+    READ_AS = "read_as"
+    UNMAPPED_ASKER = "unmapped_asker"
+    ORDER_ONLY = "order_only"
+    STATED_ONLY = "stated_only"
+    QUOTED_ONLY = "quoted_only"
+    SAME_COUNTS = "same_counts"
+    UNDATED = "undated"
+    UNRECORDED = "unrecorded"
+    REVIEWS_UNRECORDED = "reviews_unrecorded"
+    CI_UNRECORDED = "ci_unrecorded"
+    COMMITS_AS_DELIVERED = "commits_as_delivered"
+    SOURCES = "sources"
+    SOURCE = "source"
+    ACT_DECLINED = "act_declined"
+    JUDGE_DECLINED = "judge_declined"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note and what its words name: `name` is shown only where the question or a row that was read has it.
+
+    `parts`: what TAKEN_OVER took over of the candidate's topic. `source`: whose state SOURCE tells.
+    """
+
+    code: NoteCode
+    name: str | None = None
+    parts: tuple[TopicPart, ...] = ()
+    source: SourceId | None = None
+
+
+class RowField(StrEnum):
+    """A field that not every row has; the value is the row's own name for it."""
+
+    OWNER = "owner"
+    TARGET = "target"
+    DUE = "due"
+    UPDATED = "updated"
+    BLOCKED_BY = "blocked_by"
+    WAITING_ON = "waiting_on"
+
+
+class Dated(StrEnum):
+    """Which day of a todo a window is over."""
+
+    DUE = "due"
+    UPDATED = "updated"
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimScope:
     """What an absence or a count speaks of: one view, over a goal or a source or all, in a window.
 
-    The window is [since, until) over a row's own time: `at` of deliveries and handoffs, the day `due` of todos.
-    `statuses`: rows in one of these alone; empty means any.
+    The window is [since, until) over a row's own time: `at` of deliveries and handoffs, of todos the day `due`, or
+    `updated` where `dated` says so. `statuses`: rows in one of these alone; empty means any. `who`: rows that name
+    one of these, as owner, receiver, or who is waited for. `having`: rows that have this field.
     """
 
     view: View
@@ -34,16 +93,20 @@ class ClaimScope:
     since: datetime | None = None
     until: datetime | None = None
     statuses: tuple[RowStatus, ...] = ()
+    who: tuple[str, ...] = ()
+    having: RowField | None = None
+    dated: Dated = Dated.DUE
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One sentence of a candidate with the rows that it rests on."""
+    """One sentence of a candidate with the rows that it rests on; of a NOTE alone, what it notes."""
 
     text: str
     cites: tuple[CitationId, ...]
     kind: ClaimKind
     scope: ClaimScope | None = None
+    note: Note | None = None
 
 
 @dataclass(frozen=True, slots=True)

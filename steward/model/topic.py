@@ -2,8 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from steward.model.ids import GoalId
+
+
+class TopicPart(StrEnum):
+    """What of a topic a follow-up can take over."""
+
+    INTENT = "intent"
+    GOALS = "goals"
+    PERSON = "person"
+    WINDOW = "window"
 
 
 @dataclass(frozen=True, slots=True)

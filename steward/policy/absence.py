@@ -4,11 +4,11 @@ from collections.abc import Iterable, Set
 from dataclasses import replace
 from datetime import tzinfo
 
-from steward.model.answer import ClaimKind, ClaimScope
+from steward.model.answer import ClaimKind, ClaimScope, Dated
 from steward.model.ids import CitationId
 from steward.model.reading import View
 from steward.model.turn import Language
-from steward.policy.basis import Basis, Evidence, evidence, gaps_of, unread
+from steward.policy.basis import Basis, Evidence, evidence, gaps_of, is_known_name, unread
 from steward.policy.drafts import Doubt, Draft, Dropped, DropReason
 from steward.policy.wording import day, listed, moment, window
 from steward.texts import answers
@@ -25,6 +25,8 @@ def absence(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Drop
     if found.total:
         contradicted = claim.kind is ClaimKind.ABSENCE
         return Dropped(DropReason.CONTRADICTED) if contradicted else draft
+    if not all(is_known_name(name, basis) for name in claim.scope.who):
+        return Dropped(DropReason.UNKNOWN_NAME)
     if found.complete and found.total is not None:
         return replace(draft, text=_nothing(claim.scope, found, basis), cites=(), written=True)
     gaps = gaps_of(found.pairs, basis)
@@ -49,11 +51,16 @@ def _nothing(scope: ClaimScope, found: Evidence, basis: Basis) -> str:
     """ "In <sources read>, <window>, nothing is recorded" (W1)."""
     language = basis.language
     read = dict.fromkeys(pair.source for pair in found.pairs)
+    nobody = replace(scope, who=())
     values = {
-        "subject": subject(_whose(scope, basis), [_what(scope, language, basis.zone)], language),
+        "subject": subject(_whose(scope, basis), [_what(nobody, language, basis.zone)], language),
         "sources": listed([basis.title(source) for source in read], language),
     }
     when = _when(scope, found, basis)
+    if scope.who:
+        names = listed(scope.who, language)
+        when = when or answers.UP_TO.format(language, moment=moment(basis.now, basis.zone))
+        return answers.NO_ROW_NAMES.format(language, window=when, names=names, **values)
     if when is None:
         return answers.NOTHING_AT_ALL.format(language, **values)
     return answers.NOTHING_RECORDED.format(language, window=when, **values)
@@ -92,28 +99,30 @@ def _whose(scope: ClaimScope, basis: Basis) -> str | None:
 
 def _what(scope: ClaimScope, language: Language, zone: tzinfo) -> str:
     """The view with its statuses and due days."""
-    if scope.view is View.PORTFOLIO and scope.goal is None and not scope.statuses:
+    if scope.view is View.PORTFOLIO and scope.goal is None and not (scope.statuses or scope.having):
         return answers.ACTIVE_GOALS.of(language)
-    what = answers.VIEWS[scope.view].of(language)
+    named = answers.VIEWS[scope.view] if scope.having is None else answers.HAVING[scope.having]
+    what = named.of(language)
     if scope.statuses:
         names = [answers.STATUSES[status].of(language) for status in scope.statuses]
         status = answers.STATUS_OR.of(language).join(names)
         what = answers.IN_STATUS.format(language, what=what, status=status)
     if scope.view is View.TODOS:
-        return _due(what, scope, language, zone)
+        what = _in_days(what, scope, language, zone)
+    if scope.who:
+        what = answers.NAMING.format(language, what=what, names=listed(scope.who, language))
     if scope.view is View.PORTFOLIO and scope.goal is None:
         return what[:1].upper() + what[1:]
     return what
 
 
-def _due(what: str, scope: ClaimScope, language: Language, zone: tzinfo) -> str:
+def _in_days(what: str, scope: ClaimScope, language: Language, zone: tzinfo) -> str:
+    within, before, since = answers.TODO_DAYS[scope.dated is Dated.UPDATED]
     if scope.since is not None and scope.until is not None:
         days = window(scope.since, scope.until, language, zone)
-        return answers.DUE_WITHIN.format(language, what=what, window=days)
+        return within.format(language, what=what, window=days)
     if scope.until is not None:
-        return answers.DUE_BEFORE.format(
-            language, what=what, date=day(scope.until, zone).isoformat()
-        )
+        return before.format(language, what=what, date=day(scope.until, zone).isoformat())
     if scope.since is not None:
-        return answers.DUE_FROM.format(language, what=what, date=day(scope.since, zone).isoformat())
+        return since.format(language, what=what, date=day(scope.since, zone).isoformat())
     return what

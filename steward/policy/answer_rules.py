@@ -32,6 +32,7 @@ from steward.policy.hidden import hidden_absence, totals
 from steward.policy.judge import MAX_BYTES
 from steward.policy.markup import markup
 from steward.policy.names import names
+from steward.policy.notes import noted
 from steward.policy.numbers import numbers
 from steward.policy.wording import moment
 from steward.reading.text import clean
@@ -48,8 +49,13 @@ def settle(
     coverage: Coverage,
     zone: tzinfo,
     now: datetime,
+    question: str = "",
+    asker_names: tuple[str, ...] = (),
 ) -> Answer:
-    """The answer that a candidate comes to. `coverage` is the footer's: scope joined with readings (R0)."""
+    """The answer that a candidate comes to. `coverage` is the footer's: scope joined with readings (R0).
+
+    `question` and `asker_names` are what code's own words may name beside what was read.
+    """
     basis = basis_of(
         readings,
         language=language,
@@ -58,6 +64,9 @@ def settle(
         coverage=coverage,
         zone=zone,
         now=now,
+        question=question,
+        asker_names=asker_names,
+        topic=judged.topic,
     )
     kept, dropped = _weighed(judged.claims, basis)
     if not anything_read(readings):
@@ -134,6 +143,7 @@ def _old(draft: Draft, basis: Basis) -> Iterator[datetime | None]:
 RULES: tuple[Rule, ...] = (
     legible,
     cited,
+    noted,
     markup,
     codes,
     totals,

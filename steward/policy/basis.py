@@ -4,11 +4,11 @@ Below the answer rules; above readings and coverage. Nothing here words anything
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
 
-from steward.model.answer import ClaimScope
+from steward.model.answer import ClaimScope, Dated, RowField
 from steward.model.audience import Scope
 from steward.model.ids import CitationId, GoalId, SourceId
 from steward.model.reading import (
@@ -23,6 +23,7 @@ from steward.model.reading import (
     SourceCoverage,
     View,
 )
+from steward.model.topic import Topic
 from steward.model.turn import Language
 from steward.policy.wording import day, title_of
 from steward.reading.coverage import fold
@@ -49,7 +50,8 @@ class Basis:
 
     `people`: every name that a row read has as owner, receiver or as whom it waits for, the longest first.
 
-    `found` remembers what is known of a scope: each rule asks, and rows may be many.
+    `question`, `asker_names` and `topic` are what the words of a note or of an absence may name. `found` remembers
+    what is known of a scope: each rule asks, and rows may be many.
     """
 
     language: Language
@@ -63,6 +65,9 @@ class Basis:
     goal_titles: Mapping[GoalId, str]
     put_away: frozenset[GoalId]
     people: Sequence[str]
+    question: str = ""
+    asker_names: tuple[str, ...] = ()
+    topic: Topic | None = None
     found: dict[ClaimScope, "Evidence"] = field(default_factory=dict)
 
     def title(self, source: SourceId) -> str:
@@ -97,6 +102,9 @@ def basis_of(
     coverage: Coverage,
     zone: tzinfo,
     now: datetime,
+    question: str = "",
+    asker_names: tuple[str, ...] = (),
+    topic: Topic | None = None,
 ) -> Basis:
     """Index the readings of a turn once, before its claims are judged."""
     return Basis(
@@ -111,6 +119,9 @@ def basis_of(
         goal_titles=goal_titles(readings),
         put_away=frozenset(row.goal for row in _goals(readings) if row.status in _PUT_AWAY),
         people=sorted(set(_people(readings)), key=len, reverse=True),
+        question=question,
+        asker_names=asker_names,
+        topic=topic,
     )
 
 
@@ -129,8 +140,14 @@ def _goals(readings: Iterable[Reading]) -> Iterator[Row]:
 def _people(readings: Iterable[Reading]) -> Iterator[str]:
     for reading in readings:
         for cited in reading.rows:
-            row = cited.row
-            yield from (name for name in (row.owner, row.to, row.waiting_on) if name)
+            yield from people_of(cited.row)
+
+
+def people_of(row: Row) -> Iterator[str]:
+    """Whom a row names."""
+    for name in (row.owner, row.to, row.waiting_on):
+        if name:
+            yield name
 
 
 def _sources(readings: Sequence[Reading]) -> Iterator[tuple[CitationId, Source]]:
@@ -284,6 +301,8 @@ def _exact(reading: Reading, scope: ClaimScope, since: datetime | None) -> bool:
     query = reading.query
     if query is None or (query.source, query.goal) != (scope.source, scope.goal):
         return False
+    if scope.who or scope.having is not None:
+        return False
     if scope.view is View.DELIVERIES:
         return reading.window_start == since and query.until == scope.until
     return scope.since is None and scope.until is None
@@ -297,16 +316,59 @@ def _by_status(reading: Reading) -> Mapping[RowStatus, int]:
 
 def within_scope(rows: Iterable[Row], scope: ClaimScope, zone: tzinfo) -> Iterator[Row]:
     """The rows of a scope, by their own fields."""
+    return filter(belongs_to(scope, zone), rows)
+
+
+def belongs_to(scope: ClaimScope, zone: tzinfo) -> Callable[[Row], bool]:
+    """Whether a row is one of a scope, asked of many rows."""
     first, end = _ceiling(scope.since, zone), _ceiling(scope.until, zone)
-    for row in rows:
-        if (
+
+    def belongs(row: Row) -> bool:
+        return (
             row.view is scope.view
             and scope.source in {None, row.source}
             and scope.goal in {None, row.goal}
             and (not scope.statuses or row.status in scope.statuses)
+            and (not scope.who or names(row, scope.who))
+            and (scope.having is None or _field(row, scope.having) is not None)
             and _in_time(row, scope, first, end)
-        ):
-            yield row
+        )
+
+    return belongs
+
+
+def names(row: Row, who: Sequence[str]) -> bool:
+    """Whether a row names one of these people: as owner, as receiver, or as who is waited for."""
+    return any(
+        name is not None and name.casefold() in {one.casefold() for one in who}
+        for name in (row.owner, row.to, row.waiting_on)
+    )
+
+
+def is_known_name(name: str, basis: Basis) -> bool:
+    """Whether a name may be shown although no claim cites its row: the asker's own, the question's, or a row's."""
+    folded = name.casefold()
+    if folded in basis.question.casefold():
+        return True
+    return name in basis.asker_names or any(
+        names(cited.row, (name,)) for reading in basis.readings for cited in reading.rows
+    )
+
+
+def _field(row: Row, wanted: RowField) -> str | date | None:
+    match wanted:
+        case RowField.OWNER:
+            return row.owner
+        case RowField.TARGET:
+            return row.target
+        case RowField.DUE:
+            return row.due
+        case RowField.UPDATED:
+            return row.updated
+        case RowField.BLOCKED_BY:
+            return row.blocked_by
+        case RowField.WAITING_ON:
+            return row.waiting_on
 
 
 def _in_time(row: Row, scope: ClaimScope, first: date | None, end: date | None) -> bool:
@@ -315,6 +377,8 @@ def _in_time(row: Row, scope: ClaimScope, first: date | None, end: date | None) 
     match row.view:
         case View.DELIVERIES | View.HANDOFFS:
             return row.at is not None and within(row.at, scope.since, scope.until)
+        case View.TODOS if scope.dated is Dated.UPDATED:
+            return row.updated is not None and within(row.updated, scope.since, scope.until)
         case View.TODOS:
             due = row.due
             return (

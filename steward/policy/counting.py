@@ -28,7 +28,7 @@ _IN_WORDS = re.compile(
 def counts(draft: Draft, basis: Basis, shown: Set[CitationId]) -> Draft | Dropped:
     """Keep a count only where each of its numbers is the readings' own."""
     claim = draft.claim
-    if claim.kind is not ClaimKind.COUNT or draft.written:
+    if claim.kind is not ClaimKind.COUNT or draft.doubt is not None or draft.written:
         return draft
     if claim.scope is None:
         agrees = bool(draft.cites) and _agrees(draft.text, {str(len(draft.cites))})
@@ -44,9 +44,11 @@ def counts(draft: Draft, basis: Basis, shown: Set[CitationId]) -> Draft | Droppe
 
 
 def _without_goal(text: str, scope: ClaimScope, basis: Basis) -> str:
-    """A goal may be called "Release 2"; its name, once, is no count."""
+    """A goal may be called "Release 2"; its name, once, is no count. Nor is that of a person."""
     name = None if scope.goal is None else basis.goal_titles.get(scope.goal, scope.goal)
-    return text.replace(name, " ", 1) if name else text
+    for one in (name, *scope.who):
+        text = text.replace(one, " ", 1) if one else text
+    return text
 
 
 def _allowed(

@@ -9,10 +9,19 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from math import isinf
 
-from steward.model.answer import Claim, ClaimKind, ClaimScope, Judged
+from steward.model.answer import (
+    Claim,
+    ClaimKind,
+    ClaimScope,
+    Dated,
+    Judged,
+    Note,
+    NoteCode,
+    RowField,
+)
 from steward.model.ids import CitationId, GoalId, SourceId
 from steward.model.reading import RowStatus, View
-from steward.model.topic import Topic
+from steward.model.topic import Topic, TopicPart
 from steward.model.turn import TurnCode, TurnFailure
 
 MAX_BYTES = 12_000
@@ -28,8 +37,11 @@ BOUNDS = {
 
 ALIASES = {"recommended_action": "next_action", "next_action": "recommended_action"}
 
-_CLAIM_KEYS = frozenset({"text", "cites", "kind", "scope"})
-_SCOPE_KEYS = frozenset({"view", "statuses", "goal", "source", "since", "until"})
+_CLAIM_KEYS = frozenset({"text", "cites", "kind", "scope", "note"})
+_SCOPE_KEYS = frozenset(
+    {"view", "statuses", "goal", "source", "since", "until", "who", "having", "dated"}
+)
+_NOTE_KEYS = frozenset({"code", "name", "parts", "source"})
 _TOPIC_KEYS = frozenset({"intent", "goals", "person", "since", "until"})
 _EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
 _LATEST = datetime(9998, 1, 1, tzinfo=UTC)
@@ -139,14 +151,35 @@ def _array(value: object, name: str) -> list[object]:
 def _claim(value: object, name: str) -> Claim:
     claim = _closed(value, name, _CLAIM_KEYS)
     cites = _array(claim.get("cites"), f"{name}.cites")
-    scope = claim.get("scope")
+    scope, note = claim.get("scope"), claim.get("note")
+    kind = ClaimKind(_one_of(claim.get("kind"), f"{name}.kind", list(ClaimKind)))
+    if (kind is ClaimKind.NOTE) is (note is None):
+        raise _RefusedError(f"{name}.note must be there in a note, and in no other claim")
     return Claim(
         text=_required(_text(claim.get("text"), f"{name}.text"), f"{name}.text"),
         cites=tuple(
             CitationId(_named(cite, f"{name}.cites[{index}]")) for index, cite in enumerate(cites)
         ),
-        kind=ClaimKind(_one_of(claim.get("kind"), f"{name}.kind", list(ClaimKind))),
+        kind=kind,
         scope=None if scope is None else _scope(scope, f"{name}.scope"),
+        note=None if note is None else _note(note, f"{name}.note"),
+    )
+
+
+def _note(value: object, name: str) -> Note:
+    note = _closed(value, name, _NOTE_KEYS)
+    source = note.get("source")
+    parts = note.get("parts")
+    return Note(
+        code=NoteCode(_one_of(note.get("code"), f"{name}.code", list(NoteCode))),
+        name=_bounded(note.get("name"), f"{name}.name", 80),
+        parts=()
+        if parts is None
+        else tuple(
+            TopicPart(_one_of(part, f"{name}.parts[{index}]", list(TopicPart)))
+            for index, part in enumerate(_array(parts, f"{name}.parts"))
+        ),
+        source=None if source is None else SourceId(_named(source, f"{name}.source")),
     )
 
 
@@ -158,6 +191,7 @@ def _scope(value: object, name: str) -> ClaimScope:
     if since is not None and until is not None and since >= until:
         raise _RefusedError(f"{name}.until must be later than since")
     goal, source = scope.get("goal"), scope.get("source")
+    having, dated = scope.get("having"), scope.get("dated")
     return ClaimScope(
         view=View(_one_of(scope.get("view"), f"{name}.view", list(View))),
         goal=None if goal is None else GoalId(_named(goal, f"{name}.goal")),
@@ -165,7 +199,18 @@ def _scope(value: object, name: str) -> ClaimScope:
         since=since,
         until=until,
         statuses=() if statuses is None else _statuses(statuses, f"{name}.statuses"),
+        who=_names(scope.get("who"), f"{name}.who"),
+        having=None
+        if having is None
+        else RowField(_one_of(having, f"{name}.having", list(RowField))),
+        dated=Dated.DUE if dated is None else Dated(_one_of(dated, f"{name}.dated", list(Dated))),
     )
+
+
+def _names(value: object, name: str) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return tuple(_named(one, f"{name}[{index}]") for index, one in enumerate(_array(value, name)))
 
 
 def _topic(value: object) -> Topic | None:

@@ -20,12 +20,14 @@ _NOBODY = re.compile(
 
 
 def names(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """R6: keep a claim that names its rows' own people, or nobody."""
+    """R6: keep a claim that names its rows' own people, or those whom its scope is narrowed to, or nobody."""
     if not draft.worded:
         return draft
     text = folded(without_rows(draft, basis))
     rows = rows_of(draft, basis)
-    own = folded(" ".join(words_of(rows, basis)))
+    scope = draft.claim.scope
+    narrowed = () if scope is None else scope.who
+    own = folded(" ".join((*words_of(rows, basis), *narrowed)))
     unowned = _NOBODY.search(text) and any(row.owner for row in rows)
     if not unowned and all(_stands(name, own) for name in _named(text, basis)):
         return draft

@@ -5,6 +5,7 @@ Read by the reporter, the answer rules and presentation. Pieces are joined by th
 
 from collections.abc import Mapping
 
+from steward.model.answer import RowField
 from steward.model.reading import RowStatus, View
 from steward.texts.catalogue import Text
 
@@ -37,6 +38,31 @@ STATUSES: Mapping[RowStatus, Text] = {
 TALLY = Text("{status} {count} 项", "{count} {status}")
 TALLY_LINE = Text("{subject}：{tallies}", "{subject}: {tallies}")
 DELIVERED = Text("{window} 交付 {count} 项", "Delivered from {window}: {count}")
+DELIVERED_BY = Text("{who}：{window} 交付 {count} 项", "{who}, from {window}: {count} delivered")
+OVERDUE_COUNT = Text("{subject}：已过期限的 {count} 项", "{subject}: {count} overdue")
+DUE_COUNT = Text("{subject}：{window} 到期 {count} 项", "{subject}: {count} due from {window}")
+DUE_UNTIL = Text("{subject}：{date} 前到期 {count} 项", "{subject}: {count} due before {date}")
+DUE_SINCE = Text("{subject}：{date} 起到期 {count} 项", "{subject}: {count} due from {date} on")
+UPDATED = Text("{window} 有更新的待办 {count} 项", "Todos updated from {window}: {count}")
+NOT_MOVED = Text(
+    "{subject}：最后更新早于 {date} 的未完成待办 {count} 项",
+    "{subject}: unfinished todos last updated before {date}: {count}",
+)
+OPEN_HANDOFFS = Text("{subject}：待处理的交接 {count} 项", "{subject}: {count} open handoffs")
+HANDOFFS_OF = Text("{subject}，交接", "{subject}, handoffs")
+NEW_HANDOFFS = Text("{window} 的交接 {count} 项", "Handoffs from {window}: {count}")
+WAITING = Text(
+    "{subject}：写明在等谁的待办 {count} 项", "{subject}: todos that say who is waited for: {count}"
+)
+REASONS = Text(
+    "{subject}：写明原因的待办 {count} 项", "{subject}: todos with a stated reason: {count}"
+)
+OWNED_BY = Text("{goal}：负责人 {owner}", "{goal}: owned by {owner}")
+LATEST = Text("最近一次交付（只作参考）：{row}", "Latest delivery, a weaker sign: {row}")
+TARGET_OF = Text("{goal}：目标日期 {date}", "{goal}: target date {date}")
+FIRST = Text("先做：{row}", "First: {row}")
+THEN = Text("然后：{row}", "Then: {row}")
+GOALS_BY_STATUS = Text("目标", "Goals")
 GOALS = Text("推进中的目标 {count} 个", "Active goals: {count}")
 GOALS_SO_FAR = Text("读到推进中的目标 {count} 个", "Active goals that were read: {count}")
 COMMA = Text("，", ", ")
@@ -49,6 +75,8 @@ MORE_OVERDUE = Text("已过期限的还有 {count} 项", "+{count} more overdue"
 MORE_DUE = Text("{date} 或之前到期的还有 {count} 项", "+{count} more due by {date}")
 MORE_DELIVERED = Text("交付还有 {count} 项", "+{count} more delivered")
 MORE_UNCLEAR = Text("状态不明的还有 {count} 项", "+{count} more unclear")
+MORE_UNFINISHED = Text("未完成的还有 {count} 项", "+{count} more unfinished")
+MORE_MATCHING = Text("同类的还有 {count} 项", "+{count} more of these")
 MORE_HANDOFFS = Text("待处理的交接还有 {count} 项", "+{count} more open handoffs")
 MORE_GOALS = Text("推进中的目标还有 {count} 个", "+{count} more active goals")
 
@@ -85,6 +113,28 @@ STATUS_OR = Text("或", " or ")
 DUE_WITHIN = Text("{window} 到期的{what}", "{what} due {window}")
 DUE_BEFORE = Text("{date} 前到期的{what}", "{what} due before {date}")
 DUE_FROM = Text("{date} 起到期的{what}", "{what} due from {date}")
+UPDATED_WITHIN = Text("{window} 更新过的{what}", "{what} updated {window}")
+UPDATED_BEFORE = Text("{date} 之后没有更新的{what}", "{what} last updated before {date}")
+UPDATED_SINCE = Text("{date} 起更新过的{what}", "{what} updated since {date}")
+TODO_DAYS: Mapping[bool, tuple[Text, Text, Text]] = {
+    False: (DUE_WITHIN, DUE_BEFORE, DUE_FROM),
+    True: (UPDATED_WITHIN, UPDATED_BEFORE, UPDATED_SINCE),
+}
+"""A window of todos: within, before, since; by the day on which they are due, or (True) were updated."""
+
+HAVING: Mapping[RowField, Text] = {
+    RowField.OWNER: Text("写明的负责人", "stated owner"),
+    RowField.TARGET: Text("写明的目标日期", "stated target date"),
+    RowField.DUE: Text("写明的期限", "stated due date"),
+    RowField.UPDATED: Text("写明的更新时间", "stated time of update"),
+    RowField.BLOCKED_BY: Text("写明的原因", "stated reason"),
+    RowField.WAITING_ON: Text("写明在等谁的待办", "todos that say who is waited for"),
+}
+NAMING = Text("{names} 的{what}", "{what} naming {names}")
+NO_ROW_NAMES = Text(
+    "{subject}：在 {sources} 中，{window}，没有一行写着 {names}",
+    "{subject}: in {sources}, {window}, no row names {names}",
+)
 NOTHING_RECORDED = Text(
     "{subject}：在 {sources} 中，{window}，没有记录",
     "{subject}: in {sources}, {window}, nothing is recorded",

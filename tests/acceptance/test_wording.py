@@ -204,7 +204,7 @@ async def test_the_command_line_says_what_the_group_would_read(
         language.value,
         f"group:{TEAM}",
     )
-    assert (document["runtime_profile"], document["intent"]) == ("restricted", "overview")
+    assert (document["runtime_profile"], document["intent"]) == ("restricted", "progress")
     keys = {"view", "source_id", "goal_id", "ok", "code", "included", "matched", "unknown"}
     readings, claims = document["readings"], document["claims"]
     assert isinstance(readings, list)

@@ -1,31 +1,42 @@
-"""Which goal a question names. Pure; a guess is never silent: two goals alike are both named to the asker.
+"""Which goals a question names. Pure; a guess is never silent: goals alike are all named to the asker.
 
-First by exact id, then by title or alias with case, width and separators set aside; the longest match wins, and
-a number is matched whole, so that "Release 2" is not found in "Release 2.1".
+First by exact id, then by title or alias; the longest match wins. Where no goal is named, what the question seems to
+call one is compared with the names of all, and what comes near is offered, never taken.
 """
 
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import TypeAlias
 
+from steward.endpoints.reporter.folding import Folded, fold, ideographic, plain
 from steward.model.ids import GoalId
 from steward.model.reading import Row
+
+NEAR = 0.85
+"""How much alike two names have to be before one is offered for the other, of 1."""
+
+MOST_OFFERED = 5
+_SHORTEST = 4
+
+Place: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The question is about this goal."""
+    """These goals are named, each at a place of its own, [start, end) in the plain question."""
 
-    goal: GoalId
+    goals: tuple[GoalId, ...]
+    places: tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """Several goals fit equally well; the asker has to say which."""
+    """Several goals fit one name equally well; the asker has to say which."""
 
     goals: tuple[GoalId, ...]
+    places: tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,111 +49,101 @@ Resolution: TypeAlias = Named | Ambiguous | NoGoal
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """Where a goal's name stands in the folded question: [start, end)."""
+    """Where a goal's name stands."""
 
     goal: GoalId
-    start: int
-    end: int
+    place: Place
     exact: bool
 
     def inside(self, other: "_Match") -> bool:
         """Whether another match covers this one and more."""
-        return (
-            other.start <= self.start
-            and self.end <= other.end
-            and other.end - other.start > self.end - self.start
-        )
+        (start, end), (begins, ends) = self.place, other.place
+        return begins <= start and end <= ends and ends - begins > end - start
 
 
 def resolve(question: str, goals: Iterable[Row]) -> Resolution:
-    """The goal that `question` names among these portfolio rows."""
-    folded = _Folded(question)
-    matches = [match for row in goals for match in _matches(row, folded, question)]
+    """The goals that `question` names among these portfolio rows."""
+    folded, text = fold(question), plain(question)
+    matches = [match for row in goals for match in _matches(row, folded, text)]
     outer = [match for match in matches if not any(match.inside(other) for other in matches)]
-    exact = dict.fromkeys(match.goal for match in outer if match.exact)
-    found = tuple(exact or dict.fromkeys(match.goal for match in outer))
-    if len(found) > 1:
-        return Ambiguous(found)
-    return Named(found[0]) if found else NoGoal()
+    exact = {match.goal for match in outer if match.exact}
+    at: dict[Place, list[GoalId]] = {}
+    for match in outer:
+        at.setdefault(match.place, []).append(match.goal)
+    decided = {place: _decided(dict.fromkeys(found), exact) for place, found in at.items()}
+    named = tuple(dict.fromkeys(goal for found in decided.values() for goal in found))
+    if not named:
+        return NoGoal()
+    if any(len(found) > 1 for found in decided.values()):
+        return Ambiguous(named, tuple(decided))
+    return Named(named, tuple(decided))
 
 
-def _matches(row: Row, folded: "_Folded", question: str) -> Iterator[_Match]:
-    exact = _has_id(question, row.id)
-    for start, end in folded.find(row.id):
-        yield _Match(row.goal, start, end, exact)
+def _decided(alike: Iterable[GoalId], exact: set[GoalId]) -> Sequence[GoalId]:
+    """Of goals of one name the one whose id stands in the question too."""
+    goals = list(alike)
+    return [goal for goal in goals if goal in exact] or goals
+
+
+def _matches(row: Row, folded: Folded, question: str) -> Iterator[_Match]:
+    exact = _has_id(question, plain(row.id))
+    for place in folded.find(row.id):
+        yield _Match(row.goal, place, exact)
     for name in (row.title, *row.aliases):
-        for start, end in folded.find(name):
-            yield _Match(row.goal, start, end, exact=False)
+        for place in folded.find(name):
+            yield _Match(row.goal, place, exact=False)
 
 
 def _has_id(question: str, name: str) -> bool:
-    """Whether the id itself stands in the question, letter for letter, and not inside a longer word."""
+    """Whether the id itself stands in the question, and not inside a longer word."""
     return (
-        re.search(rf"(?<![0-9A-Za-z_.-]){re.escape(name)}(?![0-9A-Za-z_-]|\.[0-9])", question)
-        is not None
+        re.search(rf"(?<![0-9a-z_.-]){re.escape(name)}(?![0-9a-z_-]|\.[0-9])", question) is not None
     )
 
 
-class _Folded:
-    """A text in the form in which names are compared, with the places where a name may begin or end."""
-
-    def __init__(self, text: str) -> None:
-        self.text, self._breaks = _fold(text)
-
-    def find(self, name: str) -> Iterator[tuple[int, int]]:
-        """Every place of a name. One Chinese character alone is no name: it stands in too many words."""
-        wanted, _ = _fold(name)
-        if not wanted or (len(wanted) == 1 and _ideographic(wanted)):
-            return
-        start = self.text.find(wanted)
-        while start >= 0:
-            end = start + len(wanted)
-            if self._bounded(start) and self._bounded(end):
-                yield start, end
-            start = self.text.find(wanted, start + 1)
-
-    def _bounded(self, place: int) -> bool:
-        """Whether a name may begin or end here: not inside a word or a number."""
-        if place in {0, len(self.text)}:
-            return True
-        before, after = self.text[place - 1], self.text[place]
-        if "." in (before, after) or (before.isdecimal() and after.isdecimal()):
-            return False
-        return place in self._breaks or not (_in_word(before) and _in_word(after))
+def alike(name: str, goals: Iterable[Row]) -> tuple[GoalId, ...]:
+    """Goals whose names hold `name` as a part, else those that are nearly it: what may have been meant."""
+    folded = fold(name)
+    if not folded.text:
+        return ()
+    rows = list(goals)
+    holding = dict.fromkeys(row.goal for row in rows if _holds(row, name))
+    if holding:
+        return tuple(holding)
+    scores: dict[GoalId, float] = {}
+    for row in rows:
+        score = max(_likeness(folded.text, one) for one in (row.title, row.id, *row.aliases))
+        if score >= NEAR:
+            scores[row.goal] = max(score, scores.get(row.goal, 0.0))
+    return tuple(sorted(scores, key=lambda goal: -scores[goal])[:MOST_OFFERED])
 
 
-def _fold(text: str) -> tuple[str, frozenset[int]]:
-    """Compatibility forms, case and separators set aside.
-
-    Between two digits a separator stays, as a space or, for a point, as itself: "2.1" and "2 1" are not "21".
-    The breaks are the places where another separator was.
-    """
-    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    folded: list[str] = []
-    breaks: set[int] = set()
-    gap = ""
-    for character in plain:
-        if not _counts(character):
-            gap = gap or character
-            continue
-        if gap and folded and folded[-1].isdecimal() and character.isdecimal():
-            folded.append("." if gap == "." else " ")
-        elif gap:
-            breaks.add(len(folded))
-        gap = ""
-        folded.append(character)
-    return "".join(folded), frozenset(breaks)
+def _holds(row: Row, name: str) -> bool:
+    if not _worth(name):
+        return False
+    return any(
+        next(fold(whole).find(name), None) is not None for whole in (row.title, *row.aliases)
+    )
 
 
-def _counts(character: str) -> bool:
-    """Letters, digits and marks make a name; all else separates."""
-    return unicodedata.category(character)[0] in "LNM"
+def _worth(name: str) -> bool:
+    """One letter, or a number alone, is a part of too many names."""
+    text = fold(name).text
+    if text.isdecimal():
+        return False
+    return len(text) >= (2 if any(map(ideographic, text)) else 3)
 
 
-def _in_word(character: str) -> bool:
-    """Scripts that write words apart; Chinese and its neighbours do not."""
-    return character.isalpha() and not _ideographic(character)
+def _likeness(wanted: str, name: str) -> float:
+    """How much alike two folded names are; names that differ in a number are not alike."""
+    other = fold(name).text
+    if min(len(wanted), len(other)) < _SHORTEST or _numbers(wanted) != _numbers(other):
+        return 0.0
+    matcher = SequenceMatcher(None, wanted, other, autojunk=False)
+    if matcher.real_quick_ratio() < NEAR or matcher.quick_ratio() < NEAR:
+        return 0.0
+    return matcher.ratio()
 
 
-def _ideographic(character: str) -> bool:
-    return unicodedata.east_asian_width(character) in {"W", "F"}
+def _numbers(text: str) -> list[str]:
+    return re.findall(r"\d+", text)

@@ -1,21 +1,26 @@
 """The deterministic reporter: an endpoint that needs no model, no key and no network. Contracts R14, T5.
 
-Above: the turn. Below: the gate, through `Reader.scan`. It resolves the goal that a question names, reads four views
-and hands over a candidate, which is judged as every other. It holds no state between turns, so that a crash may
-simply run it again.
+Above: the turn. Below: the gate, through `Reader.scan`. It understands the question, reads what its plan names and hands
+over a candidate, which is judged as every other. It holds no state between turns, so that a crash may simply run it
+again.
 """
 
 import asyncio
-from collections.abc import Sequence
-from datetime import datetime, tzinfo
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta, tzinfo
+from typing import TypeVar
 
-from steward.endpoints.reporter.entities import Ambiguous, Named, Resolution, resolve
-from steward.endpoints.reporter.overview import DAYS_BACK, Frame, Reads, overview, which_goal
+from steward.endpoints.reporter.composing import compose
+from steward.endpoints.reporter.intents import Intent
+from steward.endpoints.reporter.plans import PLANS, Plan
+from steward.endpoints.reporter.recognition import Recogniser
+from steward.endpoints.reporter.times import Sprint
+from steward.endpoints.reporter.understanding import Asked, understand
+from steward.endpoints.reporter.writing import Frame, Reads
 from steward.endpoints.running import Running
 from steward.errors import ContractError
-from steward.model.ids import GoalId
 from steward.model.profile import Readback, RuntimeProfile
-from steward.model.reading import Cited, Scan, ScanQuery, View
+from steward.model.reading import Scan, ScanQuery, View
 from steward.model.turn import (
     Candidate,
     Kept,
@@ -27,18 +32,23 @@ from steward.model.turn import (
     TurnFailure,
     TurnInput,
 )
+from steward.policy.wording import day
 from steward.ports.endpoint import Reader
-from steward.reading.windows import window_start
+from steward.reading.windows import local_midnight, window_start
 
-MANY_ROWS = 2_000
-"""From here on rows are sorted in a thread: the loop must not stand still for them."""
+MANY_ROWS = 500
+"""From here on rows are gone through in a thread: the loop must not stand still for them."""
+
+_T = TypeVar("_T")
 
 
 class Reporter:
     """Implements ports.endpoint.Endpoint. `zone` is the display zone: days, windows and dates are in it."""
 
-    def __init__(self, zone: tzinfo) -> None:
+    def __init__(self, zone: tzinfo, sprints: Sequence[Sprint] = ()) -> None:
         self._zone = zone
+        self._sprints = tuple(sprints)
+        self._recogniser = Recogniser()
         self._running = Running()
 
     @property
@@ -69,49 +79,39 @@ class Reporter:
     async def answer(
         self, thread: Thread, turn: TurnInput, reader: Reader, *, deadline: datetime
     ) -> Candidate | TurnFailure:
-        """An overview of the goal that is named, of all where none is, or the goals to choose from."""
+        """What the question asks for, an overview where that is not sure, or the goals to choose from."""
         return await self._running.until(deadline, thread, turn, lambda: self._answer(turn, reader))
 
     async def _answer(self, turn: TurnInput, reader: Reader) -> Candidate | TurnFailure:
         portfolio = await reader.scan(ScanQuery(View.PORTFOLIO, include_stopped=True))
-        found = await self._resolved(turn.question, portfolio)
-        match found:
-            case Ambiguous(goals):
-                rows = _rows_of(portfolio.rows, goals)
-                return Candidate(which_goal(rows, self._frame(turn, None)))
-            case Named(goal):
-                return await self._overview(turn, reader, portfolio, goal)
-            case _:
-                return await self._overview(turn, reader, portfolio, None)
+        asked = await _apart(len(portfolio.rows), lambda: self._understood(turn, portfolio))
+        plan = PLANS[asked.intent]
+        frame = self._frame(turn, asked, plan)
+        scans = {View.PORTFOLIO: portfolio}
+        if not asked.alike:
+            scans |= await _scanned(reader, plan, asked, frame)
+        reads = Reads(scans)
+        raw = await _apart(reads.size, lambda: compose(asked, reads, frame, turn.asker_names))
+        return Candidate(raw)
 
-    async def _resolved(self, question: str, portfolio: Scan) -> Resolution:
-        rows = [cited.row for cited in portfolio.rows]
-        if len(rows) > MANY_ROWS:
-            return await asyncio.to_thread(resolve, question, rows)
-        return resolve(question, rows)
+    def _understood(self, turn: TurnInput, portfolio: Scan) -> Asked:
+        goals = [cited.row for cited in portfolio.rows]
+        return understand(turn, goals, self._recogniser, zone=self._zone, sprints=self._sprints)
 
-    async def _overview(
-        self, turn: TurnInput, reader: Reader, portfolio: Scan, goal: GoalId | None
-    ) -> Candidate:
-        frame = self._frame(turn, goal)
-        reads = Reads(
-            portfolio=portfolio,
-            todos=await reader.scan(ScanQuery(View.TODOS, goal=goal)),
-            deliveries=await reader.scan(ScanQuery(View.DELIVERIES, goal=goal, since=frame.since)),
-            handoffs=await reader.scan(ScanQuery(View.HANDOFFS, goal=goal)),
-        )
-        if reads.rows > MANY_ROWS:
-            return Candidate(await asyncio.to_thread(overview, reads, frame))
-        return Candidate(overview(reads, frame))
-
-    def _frame(self, turn: TurnInput, goal: GoalId | None) -> Frame:
-        return Frame(
-            language=turn.language,
-            zone=self._zone,
-            now=turn.now,
-            since=window_start(DAYS_BACK, turn.now, self._zone),
-            goal=goal,
-        )
+    def _frame(self, turn: TurnInput, asked: Asked, plan: Plan) -> Frame:
+        """The days that are named, else those of the plan; what reaches beyond today is open at its end."""
+        window = asked.window
+        today = day(turn.now, self._zone)
+        since: datetime | None = window_start(plan.days, turn.now, self._zone)
+        if asked.intent is Intent.SUMMARY:
+            since = local_midnight(today - timedelta(days=today.weekday()), self._zone)
+        until = None
+        if window is not None and (window.since is None or window.since <= turn.now):
+            since = window.since
+            until = window.until
+        if until is not None and until > turn.now:
+            until = None
+        return Frame(turn.language, self._zone, turn.now, since, until)
 
     async def review(
         self, thread: Thread, turn: TurnInput, kept: Kept, reader: Reader, *, deadline: datetime
@@ -131,6 +131,28 @@ class Reporter:
         """There is nothing to close."""
 
 
-def _rows_of(rows: Sequence[Cited], goals: Sequence[GoalId]) -> list[Cited]:
-    """The portfolio rows of these goals, goal by goal; a goal may have one in each source."""
-    return [cited for goal in goals for cited in rows if cited.row.goal == goal]
+async def _scanned(reader: Reader, plan: Plan, asked: Asked, frame: Frame) -> dict[View, Scan]:
+    """All views of a plan at once."""
+    async with asyncio.TaskGroup() as group:
+        tasks = {
+            view: group.create_task(reader.scan(_query(view, asked, frame))) for view in plan.views
+        }
+    return {view: task.result() for view, task in tasks.items()}
+
+
+def _query(view: View, asked: Asked, frame: Frame) -> ScanQuery:
+    goal = asked.goals[0] if len(asked.goals) == 1 else None
+    match view:
+        case View.SOURCES:
+            return ScanQuery(view)
+        case View.DELIVERIES:
+            return ScanQuery(view, goal=goal, since=frame.since, until=frame.until)
+        case View.TODOS:
+            return ScanQuery(view, goal=goal, include_stopped=len(asked.goals) > 1)
+        case _:
+            return ScanQuery(view, goal=goal)
+
+
+async def _apart(rows: int, work: Callable[[], _T]) -> _T:
+    """Here where there is little to do, in a thread where the loop would stand still for it."""
+    return await asyncio.to_thread(work) if rows > MANY_ROWS else work()

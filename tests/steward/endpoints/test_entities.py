@@ -1,12 +1,13 @@
 """Which goal a question names: never by a guess, and never a part of a longer name."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.endpoints.reporter.entities import Ambiguous, Named, NoGoal, resolve
+from steward.endpoints.reporter.entities import Ambiguous, Named, NoGoal, alike, resolve
 from steward.model.ids import GoalId, SourceId
 from steward.model.reading import Row
 from tests.steward.policy.readings import goal
@@ -21,6 +22,14 @@ GOALS = [
     goal("云", goal=GoalId("cloud")),
     goal("登录改造 (SSO)", goal=GoalId("login_rework")),
 ]
+
+
+def named(question: str, goals: Sequence[Row]) -> tuple[GoalId, ...]:
+    match resolve(question, goals):
+        case Named(found):
+            return found
+        case _:
+            return ()
 
 
 @pytest.mark.parametrize(
@@ -49,7 +58,7 @@ GOALS = [
     ],
 )
 def test_a_goal_is_found_by_id_title_or_alias(question: str, name: str) -> None:
-    assert resolve(question, GOALS) == Named(GoalId(name))
+    assert named(question, GOALS) == (GoalId(name),)
 
 
 @pytest.mark.parametrize(
@@ -75,25 +84,27 @@ def test_a_part_of_a_word_or_number_is_no_goal(question: str) -> None:
 def test_two_goals_of_one_name_are_both_named() -> None:
     twins = [goal("Release"), goal("release", goal=GoalId("other"))]
 
-    assert resolve("How is the release?", twins) == Ambiguous((GoalId("payments"), GoalId("other")))
+    assert resolve("How is the release?", twins) == Ambiguous(
+        (GoalId("payments"), GoalId("other")), ((11, 18),)
+    )
 
 
 def test_two_goals_in_one_question_are_both_named() -> None:
-    assert resolve("CI 和 Release 2 哪个更落后?", GOALS) == Ambiguous(
-        (GoalId("release-2"), GoalId("ci"))
+    assert resolve("CI 和 Release 2 哪个更落后?", GOALS) == Named(
+        (GoalId("release-2"), GoalId("ci")), ((5, 14), (0, 2))
     )
 
 
 def test_an_exact_id_decides_between_goals_alike() -> None:
     twins = [goal("Release"), goal("Release", goal=GoalId("rel_2026"))]
 
-    assert resolve("release rel_2026?", twins) == Named(GoalId("rel_2026"))
+    assert named("release rel_2026?", twins) == (GoalId("rel_2026"),)
 
 
 def test_a_goal_with_rows_in_two_sources_is_one_goal() -> None:
     row = goal()
 
-    assert resolve("payment gateway", [row, replace(row, source=SourceId("b"))]) == Named(row.goal)
+    assert named("payment gateway", [row, replace(row, source=SourceId("b"))]) == (row.goal,)
 
 
 names = st.text(min_size=1, max_size=12)
@@ -112,6 +123,26 @@ def test_no_text_makes_the_resolution_fail(question: str, titles: list[str]) -> 
 def test_a_numbered_goal_is_found_by_its_own_number_alone(number: int, other: int) -> None:
     rows = [goal(f"Release {number}", goal=GoalId("one"))]
 
-    found = resolve(f"What about release {other}?", rows)
+    found = named(f"What about release {other}?", rows)
 
-    assert found == (Named(GoalId("one")) if number == other else NoGoal())
+    assert found == ((GoalId("one"),) if number == other else ())
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("release", ("release-2", "release-2.1")),
+        ("paymnet gateway", ("payments",)),
+        ("paymentgatway", ("payments",)),
+        ("网关", ("payments",)),
+        ("release 3", ()),
+        ("relase 2", ("release-2",)),
+        ("2", ()),
+        ("x", ()),
+        ("apollo", ()),
+    ],
+)
+def test_what_a_name_may_have_meant_is_offered_and_differs_in_no_number(
+    name: str, near: tuple[str, ...]
+) -> None:
+    assert alike(name, GOALS) == tuple(map(GoalId, near))

@@ -131,7 +131,7 @@ async def test_the_overview_of_a_goal_in_english() -> None:
         "Refunds - Wei - delivered 2026-11-27",
         "Plan - Wei to QA - open since 2026-11-26",
     ]
-    assert (answer.classification, answer.dropped) == ("overview", 0)
+    assert (answer.classification, answer.dropped) == ("progress", 0)
     assert answer.window_start == WEEK_AGO
 
 

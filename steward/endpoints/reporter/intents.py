@@ -1,0 +1,72 @@
+"""What a question wants to know. Pure: rules first, then the nearest example; unsure is an answer too.
+
+Names of goals and times were taken out before and stand as marks, so that nothing in a name decides. The rules are
+in `rules`, the examples in `examples`: both are data.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Intent(StrEnum):
+    """One way to answer. The value is what a follow-up inherits, and what the texts name it by."""
+
+    OVERVIEW = "overview"
+    PROGRESS = "progress"
+    BLOCKED = "blocked"
+    WAITING = "waiting"
+    DELIVERED = "delivered"
+    OWNER = "owner"
+    MINE = "mine"
+    FIRST = "first"
+    OVERDUE = "overdue"
+    DUE = "due"
+    WHEN = "when"
+    RISK = "risk"
+    REMAINING = "remaining"
+    TODO_DETAIL = "todo_detail"
+    PR = "pr"
+    REVIEWS = "reviews"
+    CI = "ci"
+    CHANGES = "changes"
+    COMMITS = "commits"
+    HANDOFF = "handoff"
+    UNCLAIMED = "unclaimed"
+    DECISION = "decision"
+    COMPARE = "compare"
+    SUMMARY = "summary"
+    PROJECTS = "projects"
+    STALE = "stale"
+    COVERAGE = "coverage"
+    SOURCE_READ = "source_read"
+    NOTHING = "nothing"
+    ACT = "act"
+    JUDGE = "judge"
+
+
+FAMILY: Mapping[Intent, str] = {
+    Intent.WAITING: "blocked",
+    Intent.FIRST: "mine",
+    Intent.OVERDUE: "due",
+    Intent.WHEN: "due",
+    Intent.REVIEWS: "pr",
+    Intent.COMMITS: "changes",
+    Intent.UNCLAIMED: "handoff",
+    Intent.PROJECTS: "summary",
+    Intent.SOURCE_READ: "coverage",
+    Intent.NOTHING: "negative",
+    Intent.ACT: "out_of_scope",
+    Intent.JUDGE: "out_of_scope",
+}
+"""The kind of question that an intent belongs to, where it is not its own: a candidate's classification."""
+
+GOAL = "§"
+"""Stands for the name of a goal in the text that is looked at."""
+
+TIME = "¤"
+"""Stands for days."""
+
+
+def family(intent: Intent) -> str:
+    """The classification of an answer."""
+    return FAMILY.get(intent, intent.value)
