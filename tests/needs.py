@@ -1,7 +1,7 @@
 """Programs that a test needs and a machine may lack.
 
 A developer's machine skips such a test with its reason. Where every program must be there, as in CI,
-`STEWARD_TEST_REQUIRE=git,postgres` turns the skip into a failure.
+`STEWARD_TEST_REQUIRE=git,postgres,sshd` turns the skip into a failure.
 """
 
 import os

@@ -11,7 +11,6 @@ TRUST = "runtime profile, owner, grants, commands and people"
 ANSWERS = "answers: the whole read tool, more sources, the whole reporter"
 TURNS = "turns: ask again, notices, recovery on both stores, upkeep"
 REVIEW = "review of an interrupted answer"
-SSH = "the ssh source"
 TRACKERS = "sources that are asked over HTTP"
 CODEX = "the Codex endpoint"
 VIEWS = "the dashboard, with the command line and chat beside it"
@@ -73,7 +72,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("R10b", "What a tracker answers is as old as its response.", READING, TRACKERS),
     Requirement("R11", "A window is whole local days by wall clock; rows ahead of our clock are marked.", READING),
     Requirement("R12", "Where a turn's scope or sources cannot be read, no endpoint is called and the question is owed.", READING),
-    Requirement("R13", "ssh runs one fixed command on a verified host within bounds, and each way to fail has its code.", READING, SSH),
+    Requirement("R13", "ssh runs one fixed command on a verified host within bounds, and each way to fail has its code.", READING),
     Requirement("R14", "An endpoint in this process reads through the same gate, whole, as one stored reading.", READING),
     # ------------------------------------------------------------ T: turns
     Requirement("T1", "One judge parses an endpoint's raw bytes; nothing before it repairs, clips or defaults them.", TURN),

@@ -31,10 +31,16 @@ from steward.ports.source import Source
 from steward.reading.text import clean_row, is_clean
 from steward.sources.folder.source import FolderSource
 from steward.sources.git import GitKind
+from steward.sources.loopx import LoopxKind
+from steward.sources.ssh import SshKind
+from steward.sources.ssh.kind import PACE as SSH_PACE
 from steward.testing.source import ScriptedSource
 from steward.testing.world import FakeClock
+from tests.sshd import HOST, Sshd
 from tests.steward.evidence import delivery, goal, handoff, snapshot, todo
 from tests.steward.sources.git.repo import ENV, Repo, need_git
+from tests.steward.sources.loopx.machine import Machine, filled
+from tests.steward.sources.loopx.machine import todo as loopx_todo
 
 PLANS = SourceId("plans")
 PAYMENTS, SEARCH = GoalId("payments"), GoalId("search")
@@ -45,7 +51,8 @@ VIEWS = (View.PORTFOLIO, View.TODOS, View.DELIVERIES, View.HANDOFFS)
 class Facts:
     """What a kind's world holds. `view`: where `change` and `damage` show. `recent`, `old`: ids of its deliveries.
 
-    `damaged`: the goal that `damage` concerns. `kept`: the ids of the rows of `view` that it leaves.
+    `damaged`: the goal that `damage` concerns. `kept`: the ids of the rows of `view` that it leaves. `changed`: the
+    first todo's status after `change`. `gone`: what a place is called that was taken away.
     """
 
     views: Sequence[View] = VIEWS
@@ -55,6 +62,8 @@ class Facts:
     old: str = "d2"
     damaged: GoalId = SEARCH
     kept: tuple[str, ...] = ("t1", "t2")
+    changed: RowStatus = RowStatus.DONE
+    gone: SourceCode = SourceCode.NOT_FOUND_OR_NO_ACCESS
 
 
 class World(Protocol):
@@ -69,7 +78,7 @@ class World(Protocol):
         """As the module says."""
 
     def change(self) -> None:
-        """The open todo is done; where there are no todos, one more delivery."""
+        """The open todo is done, or as the facts say; where there are no todos, one more delivery."""
 
     def damage(self) -> None:
         """Some records can no longer be read: those of search, where there are several goals. The others can."""
@@ -210,16 +219,87 @@ class GitWorld:
         shutil.rmtree(self._path, ignore_errors=True)
 
 
-WORLDS: dict[str, Callable[[FakeClock, Path], World]] = {
+class LoopxWorld:
+    """A LoopX of this machine, which no longer shows a todo that is done. Its place is its program."""
+
+    facts = Facts(
+        views=(View.PORTFOLIO, View.TODOS, View.DELIVERIES),
+        changed=RowStatus.BLOCKED,
+        gone=SourceCode.TOOL_MISSING,
+    )
+
+    def __init__(self, clock: FakeClock, path: Path) -> None:
+        self._clock = clock
+        self._machine = Machine(path, clock)
+        self.source: Source = self._built(clock)
+
+    def _built(self, clock: FakeClock) -> Source:
+        options = {"command": str(self._machine.program)}
+        return LoopxKind(clock).build(PLANS, options, {"PATH": os.defpath})
+
+    def fill(self) -> None:
+        filled(self._machine, self._clock.now())
+        by_age = self._machine.delivery_ids("payments")
+        self.facts = replace(self.facts, recent=by_age[0], old=by_age[1])
+        self._pass_by()
+
+    def change(self) -> None:
+        self._machine.todos("payments", loopx_todo("t1", "blocked"), loopx_todo("t2", "blocked"))
+        self._pass_by()
+
+    def damage(self) -> None:
+        self._machine.damage("todos/search.json", b"{")
+        self._pass_by()
+
+    def empty(self) -> None:
+        self._machine.goals()
+        self._pass_by()
+
+    def take_away(self) -> None:
+        self._machine.damage("bin/loopx", None)
+        self._pass_by()
+
+    def _pass_by(self) -> None:
+        """What was kept of earlier answers is too old by then."""
+        self._machine.tick(SSH_PACE.kept)
+
+
+class SshWorld(LoopxWorld):
+    """The same behind a real sshd."""
+
+    facts = replace(LoopxWorld.facts, gone=SourceCode.REMOTE_CLI_MISSING)
+
+    def __init__(self, clock: FakeClock, path: Path, sshd: Sshd) -> None:
+        self._sshd = sshd
+        super().__init__(clock, path)
+
+    def _built(self, clock: FakeClock) -> Source:
+        options = {
+            "host": HOST,
+            "config": str(self._sshd.client(self._machine.home)),
+            "command": f"{self._machine.program} --registry @host-global --format json",
+        }
+        return SshKind(clock).build(PLANS, options, {"PATH": os.defpath})
+
+
+WORLDS: dict[str, Callable[..., World]] = {
     "scripted": lambda clock, _path: ScriptedWorld(clock),
     "folder": FolderWorld,
     "git": GitWorld,
+    "loopx": LoopxWorld,
+    "ssh": SshWorld,
 }
-FACTS = {"scripted": ScriptedWorld.facts, "folder": FolderWorld.facts, "git": GitWorld.facts}
+FACTS = {
+    "scripted": ScriptedWorld.facts,
+    "folder": FolderWorld.facts,
+    "git": GitWorld.facts,
+    "loopx": LoopxWorld.facts,
+    "ssh": SshWorld.facts,
+}
 RECORDED = [(kind, view) for kind, facts in FACTS.items() for view in facts.views]
 WITH_HANDOFFS = [kind for kind, view in RECORDED if view is View.HANDOFFS]
 WITH_TODOS = [kind for kind, view in RECORDED if view is View.TODOS]
-SEVERAL_GOALS = [kind for kind, facts in FACTS.items() if SEARCH in facts.goals]
+SEVERAL_GOALS = [(kind, view) for kind, view in RECORDED if SEARCH in FACTS[kind].goals]
 
 every_view = pytest.mark.parametrize(("world", "view"), RECORDED, indirect=["world"])
 
@@ -228,7 +308,8 @@ every_view = pytest.mark.parametrize(("world", "view"), RECORDED, indirect=["wor
 async def world(
     request: pytest.FixtureRequest, clock: FakeClock, tmp_path: Path
 ) -> AsyncIterator[World]:
-    made = WORLDS[request.param](clock, tmp_path)
+    needs = [request.getfixturevalue("sshd")] if request.param == "ssh" else []
+    made = WORLDS[request.param](clock, tmp_path, *needs)
     yield made
     await made.source.aclose()
 
@@ -306,8 +387,7 @@ async def test_a_read_of_one_goal_holds_nothing_of_another(
     assert not nowhere.rows
 
 
-@pytest.mark.parametrize("world", SEVERAL_GOALS, indirect=True)
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize(("world", "view"), SEVERAL_GOALS, indirect=["world"])
 async def test_a_goal_without_records_is_whole_and_empty(
     world: World, read: Read, view: View
 ) -> None:
@@ -367,7 +447,7 @@ async def test_a_todo_has_the_status_that_it_has_now(world: World, read: Read) -
     after = (await read.whole(SourceQuery(View.TODOS))).rows
 
     assert [row.status for row in before] == [RowStatus.OPEN, RowStatus.BLOCKED]
-    assert [row.status for row in after] == [RowStatus.DONE, RowStatus.BLOCKED]
+    assert [row.status for row in after] == [world.facts.changed, RowStatus.BLOCKED]
 
 
 @pytest.mark.requirement("R10")
@@ -417,7 +497,7 @@ async def test_a_place_that_is_gone_is_a_failure_and_no_exception(world: World, 
     world.fill()
     world.take_away()
 
-    expected = ReadFailure(SourceCode.NOT_FOUND_OR_NO_ACCESS, PLANS)
+    expected = ReadFailure(world.facts.gone, PLANS)
     assert await read(SourceQuery(world.facts.view)) == expected
     assert await world.source.probe() == expected
 

@@ -33,6 +33,8 @@ class Proof:
         self._held[goal] = max(held, records)
         if records < held:
             return self._gap(SourceCode.TRUNCATED, goal, held - records)
+        if records == 0:
+            return self._gap(SourceCode.NOT_CONFIGURED, goal)  # R9: an empty file is no empty list
         if records == found.matched:
             return None  # every line of the index is a delivery that was matched, so every line was read
         return await self._lines(goal, budget)
