@@ -14,6 +14,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+sources = typer.Typer(
+    help="Look at the configured sources of evidence.", no_args_is_help=True, add_completion=False
+)
+app.add_typer(sources, name="sources")
+
 Config = Annotated[
     Path | None,
     typer.Option(
@@ -105,6 +110,26 @@ def read(
     }
     arguments = {name: value for name, value in given.items() if value is not None}
     raise typer.Exit(run(arguments, audience, config, as_json=as_json))
+
+
+@sources.command()
+def check(
+    source_id: Annotated[str, typer.Argument(help="The source, as in [source.ID].")],
+    audience: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            help="Only what owner, member, or group:CHAT may read of it; else all of it.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Read a source once: ten of its rows as they are understood, what is not, and how fresh it is."""
+    from bot.cli.sources import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(source_id, audience, config, as_json=as_json))
 
 
 @app.command()

@@ -1,10 +1,10 @@
 """Evidence sources, and the kinds that build them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from steward.model.ids import SourceId
+from steward.model.ids import GoalId, SourceId
 from steward.model.json import Json
 from steward.model.reading import Health, ReadFailure, Snapshot, SourceQuery, View
 
@@ -23,6 +23,13 @@ class Source(Protocol):
     async def read(self, query: SourceQuery, *, deadline: datetime) -> Snapshot | ReadFailure: ...
 
     async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class Overlooking(Protocol):
+    """A source that can tell which keys of its records nothing reads, for `steward sources check`."""
+
+    async def ignored(self, deadline: datetime) -> Sequence[tuple[GoalId, str]] | ReadFailure: ...
 
 
 class SourceKind(Protocol):

@@ -5,12 +5,12 @@ A read that ran out of time goes on in the worker and leaves its parsed files be
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, tzinfo
 from typing import TypeVar
 
-from steward.model.ids import SourceId
+from steward.model.ids import GoalId, SourceId
 from steward.model.reading import Health, ReadFailure, Snapshot, SourceCode, SourceQuery, View
 from steward.ports.world import Clock
 from steward.sources.folder.loader import Loader
@@ -20,7 +20,7 @@ VIEWS = frozenset({View.PORTFOLIO, View.TODOS, View.DELIVERIES, View.HANDOFFS})
 
 PROBE_TIMEOUT = timedelta(seconds=10)
 
-_Found = TypeVar("_Found", Snapshot, Health)
+_Found = TypeVar("_Found", Snapshot, Health, Sequence[tuple[GoalId, str]])
 
 
 class FolderSource:
@@ -63,6 +63,17 @@ class FolderSource:
             return snapshot(folder, query, self._id)
 
         return await self._within(deadline, answer)
+
+    async def ignored(self, deadline: datetime) -> Sequence[tuple[GoalId, str]] | ReadFailure:
+        """Each key that nothing reads, with the goal whose file holds it."""
+
+        def listed(now: datetime) -> Sequence[tuple[GoalId, str]] | ReadFailure:
+            folder = self._loader.load(now)
+            if isinstance(folder, SourceCode):
+                return ReadFailure(folder, self._id)
+            return [(goal, key) for goal, file in folder.goals.items() for key in file.ignored]
+
+        return await self._within(deadline, listed)
 
     async def aclose(self) -> None:
         """End the worker; a parse in progress is given up."""
