@@ -41,6 +41,8 @@ class LoopxKind:
         """The source; whether LoopX is there shows when it is read. Its times all have an offset, so no zone is used."""
         known_options(source, options, _OPTIONS, "loopx")
         program = text_option(source, options, "command") or "loopx"
+        if "/" in program:
+            absolute(source, "command", program)
         registry = text_option(source, options, "registry") or GLOBAL_REGISTRY
         return LoopxSource(source, LocalCommand(program, registry, env), self._clock, PACE)
 
@@ -63,3 +65,10 @@ def text_option(source: SourceId, options: Mapping[str, Json], name: str) -> str
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
         raise SettingsError(f"source.{source}.{name}", "must be one line of text")
     return value
+
+
+def absolute(source: SourceId, name: str, path: str) -> str:
+    """The path, which no working directory changes. Raises SettingsError."""
+    if not path.startswith("/"):
+        raise SettingsError(f"source.{source}.{name}", "must be an absolute path")
+    return path

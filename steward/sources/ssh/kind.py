@@ -10,7 +10,7 @@ from steward.model.json import Json
 from steward.model.reading import View
 from steward.ports.world import Clock
 from steward.sources.loopx.asking import Pace
-from steward.sources.loopx.kind import known_options, text_option
+from steward.sources.loopx.kind import absolute, known_options, text_option
 from steward.sources.loopx.source import VIEWS, LoopxSource
 from steward.sources.ssh.command import REMOTE_PROGRAM, SshCommand
 
@@ -49,14 +49,19 @@ class SshKind:
                 f"source.{source}.host",
                 "must be a host's name, or an alias of the ssh configuration",
             )
-        known_hosts = text_option(source, options, "known_hosts")
-        if known_hosts is not None and '"' in known_hosts:
-            raise SettingsError(f"source.{source}.known_hosts", "must be a path without quotes")
         carrier = SshCommand(
             host,
             env,
-            config=text_option(source, options, "config"),
-            known_hosts=known_hosts,
+            config=_path(source, options, "config"),
+            known_hosts=_path(source, options, "known_hosts"),
             program=text_option(source, options, "command") or REMOTE_PROGRAM,
         )
         return LoopxSource(source, carrier, self._clock, PACE)
+
+
+def _path(source: SourceId, options: Mapping[str, Json], name: str) -> str | None:
+    """A file's path; ssh gives some characters a meaning of its own. Raises SettingsError."""
+    path = text_option(source, options, name)
+    if path is not None and set(path) & set('"%$'):
+        raise SettingsError(f"source.{source}.{name}", 'must be a path without ", % and $')
+    return None if path is None else absolute(source, name, path)

@@ -161,6 +161,7 @@ async def test_nothing_but_read_commands_with_checked_values_is_ever_run(
         ({"comand": "loopx"}, "source.loop.comand"),
         ({"command": 1}, "source.loop.command"),
         ({"command": "loopx\n"}, "source.loop.command"),
+        ({"command": "bin/loopx"}, "source.loop.command"),
         ({"registry": ""}, "source.loop.registry"),
     ],
 )

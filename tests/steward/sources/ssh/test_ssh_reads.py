@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from steward.control.registry import ConfiguredSource
+from steward.errors import SettingsError
 from steward.model.ids import SourceId
 from steward.model.json import Json
 from steward.model.reading import (
@@ -25,6 +27,8 @@ from steward.sources.ssh.command import SshCommand
 from steward.sources.ssh.kind import PACE, SshKind
 from steward.testing.world import FakeClock
 from tests.sshd import HOST, Sshd, closed_port, new_key
+from tests.steward.control.turn import Turn, coverage, rows
+from tests.steward.evidence import scope
 from tests.steward.sources.loopx.machine import Machine, todo
 
 FAR = SourceId("far")
@@ -270,3 +274,44 @@ async def test_the_remote_command_gets_no_forwarding_and_nothing_of_our_environm
     names = {line.partition("=")[0] for line in seen.read_text(encoding="utf-8").splitlines()}
     assert "LOOPX_USAGE_PING" in names
     assert not names & {"SSH_AUTH_SOCK", "DISPLAY", "SSH_TTY", "STEWARD_CONFIG"}
+
+
+@pytest.mark.requirement("R13")
+async def test_the_last_good_portfolio_is_shown_as_old_while_the_host_is_gone(
+    client: Client,
+) -> None:
+    far = ConfiguredSource(FAR, "Far", client.source())
+    this = Turn(client.clock, {}, [scope(FAR)], deadline=timedelta(hours=1), also=(far,))
+    fresh = await this.call(view="portfolio")
+    _refused(client)
+    client.machine.tick(PACE.kept)
+
+    old = await this.call(view="portfolio")
+
+    assert rows(old) == rows(fresh) == [("far", "payments"), ("far", "search")]
+    assert old["as_of"] == fresh["as_of"]
+    assert coverage(old) == {"discovered": 2, "attempted": 2, "stale": 2, "complete": False}
+    failures = old["failures"]
+    assert isinstance(failures, list)
+    [failure] = failures
+    assert failure["code"] == "ssh_host_unreachable"
+    assert failure["stale_rows"] == "remote_goals_may_be_outdated_not_absent"
+
+
+@pytest.mark.parametrize(
+    ("options", "key"),
+    [
+        ({}, "host"),
+        ({"host": "-oProxyCommand=x"}, "host"),
+        ({"host": "a b"}, "host"),
+        ({"host": HOST, "config": "ssh_config"}, "config"),
+        ({"host": HOST, "known_hosts": "/keys/%h"}, "known_hosts"),
+        ({"host": HOST, "port": 22}, "port"),
+    ],
+)
+def test_an_option_that_cannot_be_used_is_named(
+    clock: FakeClock, options: dict[str, Json], key: str
+) -> None:
+    with pytest.raises(SettingsError) as refused:
+        SshKind(clock).build(FAR, options, ENV)
+    assert refused.value.key == f"source.far.{key}"
