@@ -78,11 +78,11 @@ class Repo:
         """The same, where the environment differs."""
         return GitKind(self.clock).build(CODE, {"path": str(self.path), **options}, env)
 
-    def raw(self, author: bytes, at: int, message: bytes) -> None:
+    def raw(self, author: bytes, at: int, message: bytes, more: bytes = b"") -> None:
         """A commit on top that git itself would not make."""
         tree, parent = self.git("rev-parse", "HEAD^{tree}"), self.git("rev-parse", "HEAD")
         head = f"tree {tree}\nparent {parent}\n".encode()
-        tail = f"committer X <x@example.com> {at} +0000\n\n".encode()
+        tail = f"committer X <x@example.com> {at} +0000\n".encode() + more + b"\n"
         (self.path / "raw").write_bytes(head + author + tail + message)
         made = self.git("hash-object", "-t", "commit", "-w", "--literally", "raw")
         self.git("reset", "-q", "--soft", made)

@@ -273,10 +273,13 @@ async def test_nothing_of_the_repository_is_run(
         repo.git("config", setting, "true")
     repo.git("config", "color.ui", "always")
     repo.git("config", "format.pretty", "raw")
-    repo.commit("One")
+    repo.commit("One", 2 * HOUR)
+    signature = b"gpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n"
+    at = int((clock.now() - HOUR).timestamp())
+    repo.raw(b"author X <x@example.com> 1 +0000\n", at, b"Signed", signature)
     trace.unlink(missing_ok=True)
 
-    assert await titles(repo.source(), clock) == ["One"]
+    assert await titles(repo.source(), clock) == ["Signed", "One"]
     assert not trace.exists()
 
 
