@@ -177,7 +177,8 @@ class Turns:
         if isinstance(judged, TurnFailure):
             return await self._fail(question, attempt, judged, scope, readings)
         now = self._clock.now()
-        answer = settle(
+        answer = await asyncio.to_thread(  # rows may be many, and words come from outside
+            settle,
             judged,
             language=question.language,
             scope=scope,

@@ -34,9 +34,13 @@ from steward.policy.markup import markup
 from steward.policy.names import names
 from steward.policy.notes import noted
 from steward.policy.numbers import numbers
+from steward.policy.replacing import echoed
 from steward.policy.wording import moment
 from steward.reading.text import clean
 from steward.texts import answers
+
+MOST_CHARS = 1_200
+"""The longest claim: as long as the longest bounded field (T2), and three times the longest line of a row."""
 
 
 def settle(
@@ -107,9 +111,11 @@ def weigh(claim: Claim, basis: Basis, shown: Set[CitationId]) -> Draft | Dropped
 
 
 def legible(draft: Draft, _basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """One visible line, whole: what nobody can see is taken out, nothing is shortened."""
+    """One visible line, whole: what nobody can see is taken out; what is too long for a sentence is left out whole."""
     text = clean(draft.text, MAX_BYTES)
-    return replace(draft, text=text) if text else Dropped(DropReason.BLANK)
+    if not text:
+        return Dropped(DropReason.BLANK)
+    return replace(draft, text=text) if len(text) <= MOST_CHARS else Dropped(DropReason.TOO_LONG)
 
 
 def cited(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
@@ -146,6 +152,7 @@ RULES: tuple[Rule, ...] = (
     noted,
     markup,
     codes,
+    echoed,
     totals,
     hidden_absence,
     absence,

@@ -28,7 +28,7 @@ _MACHINE = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
-_CAMEL = re.compile(r"\b[A-Za-z]+[a-z][A-Z][A-Za-z]*\b|\b[A-Za-z]{9,}\b", re.ASCII)
+_JOINT = re.compile(r"\b[A-Za-z]{8,60}\b", re.ASCII)
 _AS_CODE = re.compile(
     rf"\b(?:code|error|errno|status|reason)\W{{0,4}}({_WORDS})\b|(?:代码|错误码?|状态码|报错)\W{{0,4}}({_WORDS})\b"
     rf"|[(`\[]\s*({_WORDS})\s*[)`\]]|[\u4e00-\u9fff]\s*:?\s*({_WORDS})(?=\s*(?:[\u4e00-\u9fff。,)]|$))",
@@ -52,6 +52,6 @@ def _found(text: str) -> Iterable[str]:
         yield match[0]
     for match in _AS_CODE.finditer(text):
         yield from filter(None, match.groups())
-    for match in _CAMEL.finditer(text):
+    for match in _JOINT.finditer(text):
         if match[0].casefold() in _JOINED:
             yield match[0]

@@ -15,6 +15,7 @@ class DropReason(StrEnum):
     """Why a claim does not reach its reader. Readers are told how many, never which."""
 
     BLANK = "blank"
+    TOO_LONG = "too_long"
     UNKNOWN_NAME = "unknown_name"
     UNKNOWN_CITATION = "unknown_citation"
     UNCITED = "uncited"

@@ -17,12 +17,12 @@ _MARKUP = re.compile(
       [a-z][a-z0-9+.-]{1,20}://                         # an address with a scheme
     | \b(?:javascript|data|mailto|tel|lark|feishu):(?=\S)
     | \bwww\.\w
-    | \b(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}(?::\d+)?[/?\#](?=\S)   # a host with a path
-    | \b(?:[a-z0-9-]+\.)+(?:com|net|org|io|cn|dev|app|ai|co|top|xyz|info|biz|site|ru|example|local)\b
+    | (?<![a-z0-9.-])(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}(?::\d{1,5})?[/?\#](?=\S)   # a host with a path
+    | (?<![a-z0-9-])[a-z0-9-]{1,63}\.(?:com|net|org|io|cn|dev|app|ai|co|top|xyz|info|biz|site|ru|example|local)\b
     | \b(?:\d{1,3}\.){3}\d{1,3}(?::\d+|/)\S
-    | [\w.+-]+@[\w-]+\.\w                               # a mail address
-    | !?\[[^\]]*\]\s*[(\[]\s*\S                         # a link or a picture, [text](target) or [text][name]
-    | ^\s*\[[^\]]+\]:\s                                 # a link's definition
+    | (?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.\w          # a mail address
+    | \[[^\[\]]{0,400}\]\s{0,3}[(\[]\s{0,3}\S                         # a link or a picture, [text](target) or [text][name]
+    | ^\s*\[[^\]]{1,400}\]:\s                                 # a link's definition
     | <!|<[/?]?[a-z]                                     # a tag
     | &(?:\#x?[0-9a-f]+|[a-z]{2,8});                    # an entity
     | (?<![a-z0-9._])@(?:[\w\u4e00-\u9fff]|\s?(?:all|everyone|here|channel|所有人|全体))   # a mention
@@ -31,7 +31,9 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
-_EMPHASIS = re.compile(r"(\*\*|__|~~|`+)(?=\S)(.+?)(?<=\S)\1")
+_EMPHASIS = re.compile(
+    r"\*\*([^*]{1,400})\*\*|(?<!\w)__([^_]{1,400})__(?!\w)|~~([^~]{1,400})~~|`{1,3}([^`]{1,400})`{1,3}"
+)
 _MARK = re.compile(r"\s?\[(?:\d{1,3}|E\d+-[\w-]+)(?:\s*,\s*(?:\d{1,3}|E\d+-[\w-]+))*\]")
 
 
@@ -41,7 +43,9 @@ def markup(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropp
         return draft
     text = without_rows(draft, basis)
     if text == draft.text:
-        text = _MARK.sub("", _EMPHASIS.sub(r"\2", text)).strip()
+        text = _MARK.sub(
+            "", _EMPHASIS.sub(lambda found: next(filter(None, found.groups())), text)
+        ).strip()
         draft = replace(draft, text=text)
     for row in rows_of(draft, basis):
         text = text.replace(row.link, " ") if row.link else text

@@ -1,15 +1,22 @@
 """R4 and R8: what no claim may show, whoever words it: links, mentions, markup, codes, paths."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.model.answer import Claim, ClaimKind, ClaimScope
+from steward.model.answer import Claim, ClaimKind, ClaimScope, Judged
 from steward.model.reading import ContextCode, GateCode, RowStatus, ScanQuery, SourceCode, View
 from steward.model.turn import Language, TurnCode
+from steward.policy.answer_rules import MOST_CHARS, settle
+from steward.policy.presentation import present
+from steward.reading.coverage import footer
 from tests.steward.policy.readings import (
+    NOW,
     PAYMENTS,
     PLANS,
+    ZONE,
     cite,
     count,
     delivery,
@@ -205,3 +212,81 @@ async def test_nothing_of_it_reaches_an_answer_whatever_stands_around(
     )
 
     assert poison not in repr(answer)
+
+
+@pytest.mark.requirement("E5", "W2")
+@pytest.mark.parametrize("text", ["Shop closed for good", "shop closed", "Shop closed for good!"])
+@pytest.mark.parametrize("kind", [ClaimKind.FACT, ClaimKind.ADVICE])
+async def test_what_somebody_wrote_into_a_title_is_shown_as_their_row_and_not_as_a_conclusion(
+    text: str, kind: ClaimKind
+) -> None:
+    evidence = await read({PLANS: held(goal(), todo("shop closed for good"))}, TODOS)
+
+    answer = settled(evidence, Claim(text, cite(evidence, "shop closed for good"), kind))
+
+    assert texts(answer) == ["Shop closed for good - Wei - open, updated 2026-11-28"]
+
+
+async def test_a_claim_longer_than_any_sentence_is_left_out_whole() -> None:
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    row = cite(evidence, "sign")
+    longest = ("Wei waits; " * 200)[:MOST_CHARS].strip()
+
+    answer = settled(evidence, fact(longest, *row), fact(f"{longest} and on, and on", *row))
+
+    assert (texts(answer), answer.dropped) == ([longest], 1)
+
+
+HARD = [
+    "[",
+    "a.",
+    "1.",
+    "a-",
+    "`",
+    "**",
+    "aa",
+    "没",
+    "no ",
+    "not ",
+    "一",
+    "1,",
+    "a_",
+    "E1-",
+    "@",
+    "&#1",
+    "“",
+]
+
+
+@pytest.mark.parametrize("unit", HARD)
+async def test_no_text_takes_long_to_judge(unit: str) -> None:
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    row = cite(evidence, "sign")
+    began = process_time()
+
+    for end in ("", "!"):
+        settled(evidence, fact(unit * (MOST_CHARS // len(unit)) + end, *row))
+        settled(evidence, fact(unit * 4_000 + end, *row))
+
+    assert process_time() - began < 0.5
+
+
+@pytest.mark.requirement("E3", "E4")
+async def test_bounded_fields_are_shown_nowhere() -> None:
+    evidence = await read({PLANS: held(*ROWS)}, TODOS)
+    claim = fact("Wei waits", *cite(evidence, "sign"))
+    judged = Judged("x", (claim,), "poison", "poison", "poison", "poison")
+
+    answer = settle(
+        judged,
+        language=Language.EN,
+        scope=evidence.scope,
+        titles=evidence.titles,
+        readings=evidence.readings,
+        coverage=footer(evidence.scope, evidence.titles, evidence.readings, PAYMENTS),
+        zone=ZONE,
+        now=NOW,
+    )
+
+    assert "poison" not in repr(answer)
+    assert "poison" not in repr(present(answer, asked_at=NOW, now=NOW, zone=ZONE))
