@@ -33,6 +33,7 @@ from steward.model.ids import (
 from steward.model.turn import QuestionStatus, Written
 from steward.policy.clicking import asked_again
 from steward.store import Store
+from steward.store.withdrawal import withdraw
 from steward.testing.world import EPOCH, FakeClock
 from tests.contracts.given import (
     APP,
@@ -52,7 +53,9 @@ from tests.contracts.given import (
     recall,
     recorded,
     rows,
+    settled,
 )
+from tests.contracts.test_concurrency import PATIENCE, Paused
 
 CARD = MessageRef(APP, "om_card")
 OWNER = OpenId("ou_owner")
@@ -159,6 +162,15 @@ async def test_only_the_message_that_we_sent_carries_its_buttons(
 ) -> None:
     await shown(store)
     assert not (await seen(store, click(card=card))).carried
+
+
+@pytest.mark.requirement("A5")
+async def test_a_button_is_not_carried_by_another_answer_of_ours(store: Store) -> None:
+    await shown(store)
+    await settled(store, 2)
+    (other,) = await claimed(store)
+    await store.outbox.finish(other, Arrived(SentRef(MessageRef(APP, "om_other_card"))))
+    assert not (await seen(store, click(card=MessageRef(APP, "om_other_card")))).carried
 
 
 @pytest.mark.requirement("A5")
@@ -309,6 +321,20 @@ async def test_a_recall_ends_the_chosen_question_and_drops_what_a_press_asked_fo
     assert await claimed(store) == []
     assert [closed for _, _, closed in await judged(store)] == [True, True]
     assert (await seen(store, pressed)).recalled
+
+
+@pytest.mark.requirement("D2", "A5")
+async def test_a_press_waits_for_a_recall_of_the_question_and_does_nothing_then(
+    store: Store,
+) -> None:
+    offer = await shown(store)
+    (item,) = await recorded(store, recall(1))
+    async with Paused(store, lambda connection: withdraw(connection, item, message(1), EPOCH)):
+        pressing = asyncio.ensure_future(store.clicks.press(press(1), click(), offer, asks(offer)))
+        done, _ = await asyncio.wait([pressing], timeout=PATIENCE)
+        assert not done
+    assert await pressing is Written.LOST
+    assert [chosen for _, chosen, _ in await questions(store)] == [None]
 
 
 async def test_a_settle_that_is_replayed_writes_no_button_twice(store: Store) -> None:
