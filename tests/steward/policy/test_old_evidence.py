@@ -17,7 +17,7 @@ from tests.steward.evidence import PLANS, TITLES, TRACKER, goal, scope, snapshot
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 KEPT = ReadFailure(SourceCode.TIMEOUT, PLANS, kept=True)
 
-pytestmark = pytest.mark.requirement("R0", "R9", "W1")
+pytestmark = pytest.mark.requirement("E0", "R9", "W1")
 
 
 def counted(**outcomes: Snapshot | ReadFailure) -> Coverage:
