@@ -7,10 +7,10 @@ row (title - owner - state), a quotation in marks, a stated reason, and a title 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from steward.model.answer import ClaimKind
-from steward.model.reading import Row
+from steward.model.reading import Row, View
 from steward.policy.basis import Basis
 from steward.policy.drafts import Draft
 from steward.policy.wording import row_line, title_of
@@ -54,9 +54,13 @@ def without_rows(draft: Draft, basis: Basis) -> str:
     text = draft.text
     rows = rows_of(draft, basis)
     for row in rows:
-        text = text.replace(row_line(row, basis.language, basis.zone), ASIDE)
+        line = row_line(row, basis.language, basis.zone)
+        goal = basis.goal_titles.get(row.goal, row.goal)
+        text = text.replace(answers.OF_GOAL.format(basis.language, goal=goal, row=line), ASIDE)
+        text = text.replace(line, ASIDE)
+    ends = "[:：,，]" if draft.claim.kind is ClaimKind.COUNT else "[:：]"
     for title in _subjects(draft, rows, basis):
-        text = re.sub(rf"^\s*[“]?{re.escape(title)}[”]?(?=\s*[:：])", ASIDE, text)
+        text = re.sub(rf"^\s*[“]?{re.escape(title)}[”]?(?=\s*{ends})", ASIDE, text)
     return text
 
 
@@ -74,7 +78,8 @@ def without_quotes(draft: Draft, basis: Basis) -> str:
     return text
 
 
-def _subjects(draft: Draft, rows: Iterable[Row], basis: Basis) -> Iterator[str]:
+def _subjects(draft: Draft, rows: Sequence[Row], basis: Basis) -> Iterator[str]:
+    yield from (title_of(row) for row in rows if row.view is View.PORTFOLIO)
     goals = {row.goal for row in rows}
     if draft.claim.scope is not None and draft.claim.scope.goal is not None:
         goals.add(draft.claim.scope.goal)
