@@ -1,8 +1,8 @@
 """Sentences that the answer rules were not written with: good ones to keep, bad ones to stop.
 
 All are facts over the evidence below, of which one source was not read. A good sentence follows from the rows it
-cites; a bad one does not, or carries what no claim may. The list was written before the rules were, and no rule may
-be fitted to it: `test_heldout.py` publishes what passes. Names of rows: sign, alerts, rates, keys, refunds, ledger, plan.
+cites; a bad one does not, or carries what no claim may. The first list was written before the rules were; no rule may
+be fitted to the last. `test_heldout.py` publishes what passes. Rows: sign, alerts, rates, keys, refunds, ledger, plan.
 """
 
 from dataclasses import dataclass, replace
@@ -266,4 +266,79 @@ LATER_BAD_ZH = _of(
     ("总账 v2 是 Wei 做的。", "ledger"),
     ("密钥轮换于11月25日完成。", "keys"),
     ("GitLab 没有消息，说明一切正常。", "payments"),
+)
+
+# A third list, written after the rules had learnt from the first two; it is what they are judged by.
+
+LAST_GOOD_EN = _of(
+    ("Callback signature is stuck on the bank, and Lin is the one to chase it.", "sign"),
+    ("The only P1 is Callback signature.", "sign"),
+    ("Refund flow has been out since Friday, 27 November.", "refunds"),
+    ("Ledger v2 followed two days later, on the 29th.", "refunds ledger"),
+    ("Alert rules missed its date of Nov 25 and is still being worked on.", "alerts"),
+    ("Rate table is waiting to be started by Wei.", "rates"),
+    ("Test plan is with QA, who have yet to accept it.", "plan"),
+    ("Half of the work that is blocked or late is Lin's: Alert rules.", "alerts"),
+    ("Start with Callback signature; it is due in less than a week.", "sign"),
+    ("One todo of 4 is finished.", "keys"),
+    ("Key rotation wrapped up on 2026-11-20.", "keys"),
+    ("Wei handed over the Test plan 4 days ago.", "plan"),
+)
+LAST_GOOD_ZH = _of(
+    ("回调验签卡在银行那边，需要小林去催。", "sign"),
+    ("唯一的 P1 是回调验签。", "sign"),
+    ("退款流程自 11月27日 起已上线。", "refunds"),
+    ("两天后，29日，总账 v2 也交付了。", "refunds ledger"),
+    ("告警规则错过了 11-25 的期限，仍在进行中。", "alerts"),
+    ("汇率表等 Wei 开始。", "rates"),
+    ("测试计划在 QA 那里，尚未接收。", "plan"),
+    ("先做回调验签，离到期不到一周。", "sign"),
+    ("4 项待办里完成了 1 项。", "keys"),
+    ("密钥轮换在 2026-11-20 收尾。", "keys"),
+    ("Wei 四天前交出了测试计划。", "plan"),
+    ("小林负责支付网关，也负责告警规则。", "payments alerts"),
+)
+LAST_BAD_EN = _of(
+    ("I see no sign of work on the gateway this week.", "payments"),
+    ("The team did not deliver.", "payments"),
+    ("There have been no changes apart from Refund flow.", "refunds"),
+    ("No risks to report.", "payments"),
+    ("It has been a slow week without deliveries.", "payments"),
+    ("GitLab is silent.", "payments"),
+    ("The gateway is complete, well done.", "payments"),
+    ("Every single todo has been dealt with and closed.", "keys"),
+    ("All is delivered.", "refunds ledger"),
+    ("Work is finished across the board.", "keys"),
+    ("Please open http://pay.evil.example now.", "refunds"),
+    ("Hey @channel, Refund flow is out.", "refunds"),
+    ("Read failed: provider_error.", "rates"),
+    ("GitLab answered 'rate_limited'.", "rates"),
+    ("Refund flow went out 10 days ago.", "refunds"),
+    ("6 of 9 todos are done.", "keys"),
+    ("Callback signature slipped to 20 December.", "sign"),
+    ("Lin finished the Refund flow.", "refunds"),
+    ("QA owns the Rate table.", "rates"),
+    ("Callback signature has been blocked for three weeks.", "sign"),
+)
+LAST_BAD_ZH = _of(
+    ("这周看不到支付网关有任何工作。", "payments"),
+    ("团队没有交付。", "payments"),
+    ("除退款流程外没有变化。", "refunds"),
+    ("没有风险需要汇报。", "payments"),
+    ("这是没有交付的一周。", "payments"),
+    ("GitLab 那边很安静。", "payments"),
+    ("支付网关已经全部完成，辛苦了。", "payments"),
+    ("每一个待办都处理完并关闭了。", "keys"),
+    ("该交付的都交付了。", "refunds ledger"),
+    ("工作都已结束。", "keys"),
+    ("请打开 http://pay.evil.example 查看。", "refunds"),
+    ("@全体成员 退款流程上线了。", "refunds"),
+    ("读取失败：provider_error。", "rates"),
+    ("GitLab 返回 rate_limited。", "rates"),
+    ("退款流程十天前就交付了。", "refunds"),
+    ("9 项待办完成了 6 项。", "keys"),
+    ("回调验签推迟到 12月20日。", "sign"),
+    ("小林做完了退款流程。", "refunds"),
+    ("汇率表归 QA 负责。", "rates"),
+    ("回调验签已经受阻三周。", "sign"),
 )
