@@ -3,6 +3,9 @@
 Above: the turn. Below: the turn's readings, as `Basis` asks them. Each rule is a pure function that keeps, rewrites
 or drops one claim; a further rule is one more entry of RULES. No endpoint's word decides about absence, about a
 count, or about what was not read.
+
+What no rule here sees is a false sentence that cites a row and holds nothing that can be checked ("Sign was cancelled");
+the row's own title and state stand beside it in the evidence.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -168,14 +171,18 @@ What one of them has written is not judged by the next as if an endpoint had wri
 
 
 def _weighed(claims: Sequence[Claim], basis: Basis) -> tuple[list[Draft], int]:
+    """The claims that are kept, and how many were dropped. What stands there already is lost to nobody."""
     kept: list[Draft] = []
+    dropped = 0
     shown: set[CitationId] = set()
     for claim in claims:
         outcome = weigh(claim, basis, shown)
-        if isinstance(outcome, Draft) and not _repeats(outcome, kept):
+        if isinstance(outcome, Dropped):
+            dropped += 1
+        elif not _repeats(outcome, kept):
             kept.append(outcome)
             shown.update(outcome.cites)
-    return kept, len(claims) - len(kept)
+    return kept, dropped
 
 
 def _repeats(draft: Draft, kept: Sequence[Draft]) -> bool:

@@ -14,6 +14,7 @@ from steward.policy.basis import Basis
 from steward.policy.detector import Reach, Said, absent, clauses, total
 from steward.policy.drafts import Draft, Dropped, DropReason
 from steward.policy.inferring import UNFINISHED, listed_in, scope_of
+from steward.policy.numerals import figures
 from steward.policy.quotes import folded, rows_of, without_quotes
 from steward.policy.wording import title_of
 
@@ -68,14 +69,10 @@ def _holds_of_cited(reach: Reach, said: Said, clause: str, draft: Draft, basis: 
 
 
 def _counted(clause: str, number: int) -> bool:
-    return number > 1 and any(
-        f"{numeral}{unit}" in clause
-        for numeral in (str(number), f"{number} ", *_IN_WORDS.get(number, ()))
-        for unit in "项个条件"
-    )
-
-
-_IN_WORDS: Mapping[int, tuple[str, ...]] = {2: ("两", "二"), 3: ("三",), 4: ("四",), 5: ("五",)}
+    """ "两项都", "both": the clause says of how many it speaks, and they are the rows cited."""
+    if "both" in clause.casefold():
+        return number == 2
+    return number > 1 and any(one.value == number for one in figures(clause).numbers)
 
 
 def _all_named(rows: list[Row], text: str) -> bool:

@@ -61,8 +61,8 @@ MORE_AS_OF = Text(
     "另有 {count} 个来源的数据时间未列出。", "Sources whose time is not listed: {count}."
 )
 DROPPED = Text(
-    "有 {count} 句对应不到读到的记录，没有写进回答。",
-    "Left out, because no record that was read supports it: {count}.",
+    "有 {count} 句没有通过与所读记录的核对，没有写进回答。",
+    "Left out, because it did not stand up to the records that were read: {count}.",
 )
 EVIDENCE = Text("{row}（{source}）", "{row} ({source})")
 EVIDENCE_AGED = Text(

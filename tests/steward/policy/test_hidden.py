@@ -312,6 +312,7 @@ async def test_what_is_said_of_the_rows_cited_alone_is_kept() -> None:
         fact("Keys 和 Rates 都已完成", *both),
         fact("两项都已完成", *both),
         fact("Both Keys and Rates are done", *both),
+        fact("both of them are done", *both),
         fact("Refunds 和 Ledger 均已交付", *cite(evidence, "refunds", "ledger")),
     ]
 

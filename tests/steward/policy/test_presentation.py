@@ -89,7 +89,7 @@ async def test_an_answer_as_it_is_sent_in_english() -> None:
             "Where no evidence was read, it is not known whether anything moved.",
             "Deliveries from 2026-11-23 00:00 to 2026-11-30 12:00 (Asia/Shanghai)",
             "Plans: as of 2026-11-30 12:00 (Asia/Shanghai)",
-            "Left out, because no record that was read supports it: 1.",
+            "Left out, because it did not stand up to the records that were read: 1.",
         ),
         sources=(
             OutgoingSource(
@@ -180,7 +180,7 @@ async def test_without_a_conclusion_the_reason_and_what_to_do_come_before_the_fo
             ),
             OutgoingClaim("Where no evidence was read, it is not known whether anything moved."),
         ),
-        ("Left out, because no record that was read supports it: 1.",),
+        ("Left out, because it did not stand up to the records that were read: 1.",),
     )
 
 
