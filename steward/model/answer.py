@@ -37,6 +37,7 @@ class NoteCode(StrEnum):
     QUOTED_ONLY = "quoted_only"
     SAME_COUNTS = "same_counts"
     UNDATED = "undated"
+    AS_OF_NOW = "as_of_now"
     UNRECORDED = "unrecorded"
     REVIEWS_UNRECORDED = "reviews_unrecorded"
     CI_UNRECORDED = "ci_unrecorded"

@@ -46,16 +46,16 @@ DUE_SINCE = Text("{subject}：{date} 起到期 {count} 项", "{subject}: {count}
 UPDATED = Text("{window} 有更新的待办 {count} 项", "Todos updated from {window}: {count}")
 NOT_MOVED = Text(
     "{subject}：最后更新早于 {date} 的未完成待办 {count} 项",
-    "{subject}: unfinished todos last updated before {date}: {count}",
+    "{subject}, unfinished todos last updated before {date}: {count}",
 )
-OPEN_HANDOFFS = Text("{subject}：待处理的交接 {count} 项", "{subject}: {count} open handoffs")
+OPEN_HANDOFFS = Text("{subject}：待处理的交接 {count} 项", "{subject}, open handoffs: {count}")
 HANDOFFS_OF = Text("{subject}，交接", "{subject}, handoffs")
 NEW_HANDOFFS = Text("{window} 的交接 {count} 项", "Handoffs from {window}: {count}")
 WAITING = Text(
-    "{subject}：写明在等谁的待办 {count} 项", "{subject}: todos that say who is waited for: {count}"
+    "{subject}：写明在等谁的待办 {count} 项", "{subject}, todos that say who is waited for: {count}"
 )
 REASONS = Text(
-    "{subject}：写明原因的待办 {count} 项", "{subject}: todos with a stated reason: {count}"
+    "{subject}：写明原因的待办 {count} 项", "{subject}, todos with a stated reason: {count}"
 )
 OWNED_BY = Text("{goal}：负责人 {owner}", "{goal}: owned by {owner}")
 LATEST = Text("最近一次交付（只作参考）：{row}", "Latest delivery, a weaker sign: {row}")

@@ -15,8 +15,8 @@ NOTES: Mapping[NoteCode, Text] = {
         " what was delivered last week, what is overdue, what is left, who is waiting on whom.",
     ),
     NoteCode.NO_SUCH_GOAL: Text(
-        "在这里可读的范围内，没有叫“{name}”的目标。",
-        "There is no goal called “{name}” in what may be read here.",
+        "在这里读到的内容里，没有找到叫“{name}”的目标。",
+        "No goal called “{name}” was found in what was read here.",
     ),
     NoteCode.NO_SUCH_SOURCE: Text(
         "在这里可读的范围内，没有叫“{name}”的来源。",
@@ -50,6 +50,10 @@ NOTES: Mapping[NoteCode, Text] = {
     NoteCode.UNDATED: Text(
         "有些待办没有写更新时间，看不出是否动过。",
         "Some todos state no time of update, so whether they moved cannot be seen.",
+    ),
+    NoteCode.AS_OF_NOW: Text(
+        "记录只写现在的状态，这里说的是现在，不是当时。",
+        "The records state only how things stand now, so this is as of now, not as of then.",
     ),
     NoteCode.UNRECORDED: Text(
         "读到的记录里没有提到“{name}”，它的状态不能确认。",

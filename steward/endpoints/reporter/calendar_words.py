@@ -139,7 +139,7 @@ SINCE_AFTER = re.compile(
 UNTIL = re.compile(
     r"(?:\b(?:until|till|up to|by|no later than)\s+(?:the\s+)?|截至\s*|截止到?\s*|到\s*)$"
 )
-UNTIL_AFTER = re.compile(r"\s*(?:为止|之?前必须|之?前要|之前得)")
+UNTIL_AFTER = re.compile(r"\s*(?:为止|之?前(?=必须|要|得))")
 UP_TO = re.compile(r"\b(?:before|earlier than)\s+$")
 UP_TO_AFTER = re.compile(r"\s*(?:之前|以前|前)")
 ENDS = frozenset("底末")

@@ -52,8 +52,9 @@ def _candidate(asked: Asked, plan: Plan, pen: Pen) -> bytes:
 
 def _led(asked: Asked, claims: Iterable[Claim], pen: Pen) -> Iterator[Claim]:
     """What has to be known before the answer stands before it; how it was understood stands behind its first line."""
-    if asked.unknown is not None and not _mentioned(asked.unknown, pen.reads):
-        yield note(NoteCode.NO_SUCH_GOAL, name=asked.unknown)
+    unknown = asked.unknown
+    if unknown is not None and not pen.reads.nothing and not _mentioned(unknown, pen.reads):
+        yield note(NoteCode.NO_SUCH_GOAL, name=unknown)
         if asked.offered:
             yield note(NoteCode.DID_YOU_MEAN)
             rows = [
@@ -72,8 +73,13 @@ def _understood(asked: Asked, pen: Pen) -> Iterator[Claim]:
     yield from _taken_over(asked)
     if asked.read_as is not None:
         yield note(NoteCode.READ_AS, name=pen.title(asked.read_as))
-    if asked.window is not None and PLANS[asked.intent].evidence:
+    window, plan = asked.window, PLANS[asked.intent]
+    if window is None or not plan.evidence:
+        return
+    if plan.of_days:
         yield note(NoteCode.WINDOW)
+    elif window.until is not None and window.until <= pen.frame.now:
+        yield note(NoteCode.AS_OF_NOW)
 
 
 def _taken_over(asked: Asked) -> Iterator[Claim]:

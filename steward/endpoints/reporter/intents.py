@@ -66,6 +66,9 @@ GOAL = "§"
 TIME = "¤"
 """Stands for days."""
 
+SOURCE = "‡"
+"""Stands for the title of a source."""
+
 
 def family(intent: Intent) -> str:
     """The classification of an answer."""

@@ -31,6 +31,7 @@ _ALL = (_TODOS, _DELIVERIES, _HANDOFFS)
 class Plan:
     """`views` are read beside the portfolio. `days`: where no days are named, deliveries of so many days back.
 
+    `of_days`: whether days that are named narrow the answer; else it is as things stand now.
     `of_people`: whether somebody's name narrows the answer to them. `of_asker`: whether it is about the asker.
     `evidence`: whether there is nothing to answer where nothing could be read.
     """
@@ -38,35 +39,36 @@ class Plan:
     write: Writer
     views: tuple[View, ...] = ()
     days: int = DAYS_BACK
+    of_days: bool = False
     of_people: bool = True
     of_asker: bool = False
     evidence: bool = True
 
 
 PLANS: Mapping[Intent, Plan] = {
-    Intent.OVERVIEW: Plan(overview.overview, _ALL),
-    Intent.PROGRESS: Plan(overview.progress, _ALL),
-    Intent.SUMMARY: Plan(overview.summary, _ALL),
+    Intent.OVERVIEW: Plan(overview.overview, _ALL, of_days=True),
+    Intent.PROGRESS: Plan(overview.progress, _ALL, of_days=True),
+    Intent.SUMMARY: Plan(overview.summary, _ALL, of_days=True),
     Intent.BLOCKED: Plan(todos.blocked, (_TODOS, _HANDOFFS)),
     Intent.REMAINING: Plan(todos.remaining, (_TODOS,)),
-    Intent.OVERDUE: Plan(todos.overdue, (_TODOS,)),
-    Intent.DUE: Plan(todos.due, (_TODOS,)),
+    Intent.OVERDUE: Plan(todos.overdue, (_TODOS,), of_days=True),
+    Intent.DUE: Plan(todos.due, (_TODOS,), of_days=True),
     Intent.MINE: Plan(todos.mine, (_TODOS, _HANDOFFS), of_asker=True),
     Intent.FIRST: Plan(todos.first, (_TODOS,), of_asker=True),
     Intent.RISK: Plan(todos.risk, (_TODOS, _HANDOFFS)),
     Intent.STALE: Plan(todos.stale, (_TODOS,)),
     Intent.DECISION: Plan(todos.decision, _ALL, of_people=False),
-    Intent.DELIVERED: Plan(moves.delivered, (_TODOS, _DELIVERIES)),
-    Intent.NOTHING: Plan(moves.nothing, (_DELIVERIES,)),
-    Intent.CHANGES: Plan(moves.changes, _ALL, days=1),
-    Intent.COMMITS: Plan(moves.commits, (_DELIVERIES,)),
+    Intent.DELIVERED: Plan(moves.delivered, (_TODOS, _DELIVERIES), of_days=True),
+    Intent.NOTHING: Plan(moves.nothing, (_DELIVERIES,), of_days=True),
+    Intent.CHANGES: Plan(moves.changes, _ALL, days=1, of_days=True),
+    Intent.COMMITS: Plan(moves.commits, (_DELIVERIES,), of_days=True),
     Intent.WAITING: Plan(handovers.waiting, (_TODOS, _HANDOFFS)),
     Intent.HANDOFF: Plan(handovers.handoff, (_HANDOFFS,)),
     Intent.UNCLAIMED: Plan(handovers.unclaimed, (_HANDOFFS,)),
     Intent.REVIEWS: Plan(handovers.reviews, (_TODOS, _DELIVERIES, _HANDOFFS)),
     Intent.OWNER: Plan(goals.owner, (_TODOS, _DELIVERIES), days=30, of_people=False),
     Intent.WHEN: Plan(goals.when, (_TODOS, _DELIVERIES), of_people=False),
-    Intent.COMPARE: Plan(goals.compare, (_TODOS, _DELIVERIES), of_people=False),
+    Intent.COMPARE: Plan(goals.compare, (_TODOS, _DELIVERIES), of_days=True, of_people=False),
     Intent.PROJECTS: Plan(goals.projects, of_people=False),
     Intent.TODO_DETAIL: Plan(lookups.todo_detail, _ALL, days=90, of_people=False),
     Intent.PR: Plan(lookups.pull_request, _ALL, days=90, of_people=False),

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import log, sqrt
 
-from steward.endpoints.reporter.examples import CHINESE, ENGLISH
+from steward.endpoints.reporter.examples_en import ENGLISH
+from steward.endpoints.reporter.examples_zh import CHINESE
 from steward.endpoints.reporter.intents import Intent
 from steward.endpoints.reporter.rules import RULES_EN, RULES_ZH
 from steward.model.turn import Language

@@ -7,11 +7,10 @@ again.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, tzinfo
 from typing import TypeVar
 
 from steward.endpoints.reporter.composing import compose
-from steward.endpoints.reporter.intents import Intent
 from steward.endpoints.reporter.plans import PLANS, Plan
 from steward.endpoints.reporter.recognition import Recogniser
 from steward.endpoints.reporter.times import Sprint
@@ -32,9 +31,8 @@ from steward.model.turn import (
     TurnFailure,
     TurnInput,
 )
-from steward.policy.wording import day
 from steward.ports.endpoint import Reader
-from steward.reading.windows import local_midnight, window_start
+from steward.reading.windows import window_start
 
 MANY_ROWS = 500
 """From here on rows are gone through in a thread: the loop must not stand still for them."""
@@ -96,15 +94,19 @@ class Reporter:
 
     def _understood(self, turn: TurnInput, portfolio: Scan) -> Asked:
         goals = [cited.row for cited in portfolio.rows]
-        return understand(turn, goals, self._recogniser, zone=self._zone, sprints=self._sprints)
+        return understand(
+            turn,
+            goals,
+            self._recogniser,
+            zone=self._zone,
+            sources=[source.title for source in portfolio.coverage.sources],
+            sprints=self._sprints,
+        )
 
     def _frame(self, turn: TurnInput, asked: Asked, plan: Plan) -> Frame:
         """The days that are named, else those of the plan; what reaches beyond today is open at its end."""
         window = asked.window
-        today = day(turn.now, self._zone)
         since: datetime | None = window_start(plan.days, turn.now, self._zone)
-        if asked.intent is Intent.SUMMARY:
-            since = local_midnight(today - timedelta(days=today.weekday()), self._zone)
         until = None
         if window is not None and (window.since is None or window.since <= turn.now):
             since = window.since

@@ -1,185 +1,55 @@
-"""What a question wants, by the words that say so. Data: tried in order, the first that fits decides.
+"""What a question wants, by the words that say so: the first intent that fits decides.
 
-§ stands for a goal's name, ¤ for days. The order matters: a request to act is one whatever else it names, and the
-more special question stands before the more general one.
+The order matters: a request to act is one whatever else it names, and the more special question stands before the more
+general one. The words are in `rules_zh` and `rules_en`.
 """
 
 import re
+from collections.abc import Mapping
 
 from steward.endpoints.reporter.intents import Intent
+from steward.endpoints.reporter.rules_en import ENGLISH
+from steward.endpoints.reporter.rules_zh import CHINESE
 
-_RULES: tuple[tuple[Intent, str, str], ...] = (
-    # intent, Chinese, English
-    (
-        Intent.TODO_DETAIL,
-        r"\b(?:todo|task|item)_[0-9a-z_]*\d[0-9a-z_]*|\b[0-9a-f]{64}\b",
-        r"\b(?:todo|task|item)_[0-9a-z_]*\d[0-9a-z_]*|\b[0-9a-f]{64}\b",
-    ),
-    (
-        Intent.ACT,
-        (
-            r"标记(?:为|成)|(?:^|帮我|请|麻烦|把)[^?？]{0,12}(?:关掉|关闭|删掉|删除|取消掉|合并掉|合掉|改到|改成|改为|改一下|设为|设成|分配给|指派|转给|挪到|推迟到|重新打开)"
-            r"|^(?:请|帮我|麻烦)?(?:催|提醒|通知|告诉|艾特|@|喊|叫)(?:一下|下)?\s*\S|帮我(?:创建|新建|建一个|加一个|添加|发布|部署|上线|回滚|合并|关闭|催|提醒|通知)"
-            r"|(?:给|为)\S{1,8}(?:分配|指派|新建|创建|安排)(?:这个|一个|个|新)|(?:创建|新建|建)(?:一个|个|一条)?(?:任务|待办|工单|issue)|把.{1,14}(?:完成|勾掉|勾上|做掉)(?:了)?$"
-        ),
-        (
-            r"^(?:(?:can|could|would|will)\s+you\s+|please\s+|pls\s+|kindly\s+|go\s+ahead\s+and\s+)*(?:please\s+)?"
-            r"(?:mark|close|reopen|delete|remove|assign|reassign|create|add|merge|deploy|approve|reject|cancel|move|set|change|rename|postpone|extend|ping|remind|nudge|notify|tell\s+(?!me\b)\w+|start|stop|pause|restart|revert|roll\s*back|update\s+(?:the\s+)?(?:status|deadline|due|owner|title)|release\s+§\s+now|finish\s+(?:it|this)\b|email|message)\b(?!\s+(?:requests?|queue)\b)"
-        ),
-    ),
-    (
-        Intent.JUDGE,
-        (
-            r"态度|靠谱|偷懒|摸鱼|勤快|努力吗|表现(?:最|怎么样|如何|好|差)|绩效|打(?:个)?分|能力(?:怎么样|如何|强|差|行)|称职|水平(?:怎么样|如何)|谁(?:最)?(?:差劲|拖后腿|最懒|最菜|不行)|该(?:开除|辞退|裁)|好不好合作|是不是(?:不行|太慢)"
-            r"|(?:员工|同事|人)(?:好|行)吗|值得(?:信任|加薪|提拔)"
-        ),
-        (
-            r"\b(?:good|bad|great|poor|lazy|competent|incompetent|reliable|trustworthy|useless|productive|slacking|hard-?working|capable)\b(?!\s+(?:news|idea|time|shape))(?=.*\b(?:worker|employee|colleague|engineer|developer|teammate|person|job|enough|team|performer)\b|\W*$)"
-            r"|\b(?:rate|grade|score|judge|evaluate|rank)\b.*\b(?:performance|work|team|people|members?)\b|\b(?:performance\s+review|work\s+ethic|attitude|weakest|worst\s+performer|best\s+performer|underperform\w*|slack(?:er|ing)|fire[ds]?\s+(?!alarm)|pull\w*\s+(?:his|her|their)\s+weight|doing\s+a\s+good\s+job|do(?:es)?\s+\w+\s+do\s+a\s+good\s+job)\b"
-        ),
-    ),
-    (
-        Intent.CI,
-        r"\bci\b|流水线|构建(?:挂|红|失败|通过|成功|状态)?|测试(?:是|都)?(?:绿|红|挂|通过|全过)|主干.*(?:红|绿|挂)",
-        r"\bci\b|\bpipelines?\b|\bbuilds?\b(?!\s+(?:a|an|the)\b)|\b(?:main|master|trunk)\b.*\b(?:red|green|broken|failing|passing)\b|\b(?:red|green|broken|failing)\b.*\b(?:main|master|trunk)\b|\btests?\s+(?:are\s+)?(?:passing|failing|red|green)\b",
-    ),
-    (
-        Intent.REVIEWS,
-        r"(?:等|待|需要|要|没|缺|欠|积压)[^,，。]{0,8}(?:评审|review|审查|审核|审阅|code review|cr\b)|(?:pr|mr|合并请求|代码)[^,，。]{0,10}(?:没人看|没人审|待审|等审|评审|没审|review)|(?:评审|review)(?:队列|积压|列表)",
-        r"\b(?:review\s+queue|(?:await|need|want|requir|pend)\w*\s+(?:an?\s+|for\s+|code\s+|a\s+)*(?:code\s+)?review\w*|wait\w*\s+(?:for|on)\s+(?:a\s+|code\s+)*review\w*|unreviewed|not\s+reviewed|nobody\s+(?:has\s+)?review\w*|to\s+be\s+reviewed|in\s+review|up\s+for\s+review|reviews?\s+(?:are\s+)?(?:pending|outstanding|open))\b",
-    ),
-    (
-        Intent.PR,
-        r"(?:#|\b(?:pr|mr)\s*[#!]?\s*)\d+|\d+\s*号?\s*(?:的\s*)?(?:合并请求|pr|mr)|合并请求\s*[#!]?\d+|(?:pr|mr|合并请求).{0,6}(?:合了|合并了|合进|合入)",
-        r"#\d+|\b(?:pr|mr|pull\s+request|merge\s+request)s?\s*[#!]?\d+|\bmr\s*!\d+|!\d+|\b(?:pr|mr|pull\s+request|merge\s+request)s?\b.*\b(?:merged|landed|open|closed)\b",
-    ),
-    (
-        Intent.SOURCE_READ,
-        (
-            r"(?:你)?(?:能|可以|有没有|是否|是不是)?\s*(?:读|看|访问|获取|拿|抓|连|取)(?:取|到|得到|成功|上)?\s*(?:飞书|gitlab|github|jira|wiki|文档|表格|多维表格|仓库|知识库)"
-            r"|(?:飞书|gitlab|github|jira|wiki|文档|表格|多维表格|仓库|知识库|来源|数据)[^,，。]{0,8}(?:你)?(?:读|看|访问|拿|取|抓|连)(?:取|到|成功|了|过|上|通)*(?:了)?(?:没有?|吗|么)?"
-        ),
-        r"\b(?:(?:did|were|have|are|can|could)\s+you\s+(?:\w+\s+){0,3}(?:read|reach|access|load|see|open|fetch|look\s+at|get\s+(?:in)?to)(?:ing)?\b(?!.*\bsources\b)(?=\s+(?:the\s+|our\s+|from\s+)?[\w§]))|\b(?:did|has|is)\b.*\b(?:load(?:ed)?|readable|reachable|accessible|connected)\b(?!.*\bsources\b)",
-    ),
-    (
-        Intent.COVERAGE,
-        r"来源|数据源|信息源|哪(?:里|儿)来的?(?:数据|信息)|数据(?:都)?(?:从|来自)哪|能(?:看|查|读|访问)到(?:什么|哪些|多少)|(?:读|看|访问|连)(?:不到|不了|不上)|你(?:都)?(?:看|读|查)(?:了|得到)?(?:哪些|什么|些什么)|接了哪些|覆盖(?:范围|率|了)|连(?:着|接)?(?:了)?哪",
-        r"\bsources?\b(?!\s+code)|\b(?:where|what)\b.*\b(?:data|information|answers?|evidence)\b.*\b(?:from|based)\b|\bwhat\s+(?:can|do|could)\s+you\s+(?:\w+\s+)?(?:read|see|access|look\s+at|reach|know)\b|\b(?:can'?t|cannot|couldn'?t|unable\s+to)\s+(?:you\s+)?(?:read|reach|access|see)\b|\bwhat\s+are\s+you\s+(?:reading|looking\s+at|connected)\b|\bcoverage\b",
-    ),
-    (
-        Intent.UNCLAIMED,
-        r"(?:没人|无人|谁都没|没有人|尚未|还没(?:人|有人)?|未)\s*(?:接|认领|领|收|接收|接手|认)|(?:交接|移交|转交)[^,，。]{0,10}(?:没人|无人|悬|没接|未接|没有人|没收|没认领|漏)|(?:悬着|没接|未认领|待认领|待接收)[^,，。]{0,8}(?:交接|移交|转交)",
-        (
-            r"\b(?:unclaimed|unaccepted|orphan\w*|nobody|no\s+one|no-one|not\s+(?:been\s+)?(?:picked|claimed|accepted|taken)|without\s+(?:a\s+)?(?:taker|owner|recipient)|never\s+(?:picked|accepted|claimed)|still\s+open|dangling|lying\s+around|unanswered)\b.*\b(?:hand-?\s?(?:offs?|overs?))\b"
-            r"|\bhand-?\s?(?:offs?|overs?|ed\s+over)\b.*\b(?:unclaimed|unaccepted|nobody|no\s+one|no-one|orphan\w*|not\s+(?:been\s+)?(?:picked|claimed|accepted|taken)|haven'?t\s+been|hasn'?t\s+been|open|without|waiting\s+for\s+someone)\b"
-        ),
-    ),
-    (
-        Intent.HANDOFF,
-        r"交接|移交|转交|交给(?:了)?(?:测试|qa|运维|他|她|\S{1,4}的).*(?:收|接|了吗|没)|接手(?:了)?(?:没|吗)|转给.*(?:接|收)",
-        r"\bhand-?\s?(?:offs?|overs?|ed\s+(?:over|off))\b|\b(?:take|took|taken)\s+over\b|\bpicked?\s+up\s+what\s+we\b|\baccept(?:ed)?\s+(?:what|the\s+(?:transfer|package|delivery))\b",
-    ),
-    (
-        Intent.COMPARE,
-        r"(?:对比|比较|相比|比一比|比一下)|§.{0,6}(?:和|与|跟|还是|及|比|vs\.?|、).{0,6}§|(?:哪个|哪一个|谁)(?:更|比较|进度)?(?:落后|领先|快|慢|靠前|靠后|糟|差)",
-        r"\b(?:compar\w+|versus|vs\.?|stack\w*\s+up)\b|§.{0,20}\b(?:or|than|against|versus|vs)\b.{0,20}§|\bwhich\b.*\b(?:further|more|less|better|worse|behind|ahead|slower|faster)\b.*§.*§|\bdifference\s+between\b",
-    ),
-    (
-        Intent.DECISION,
-        r"为什么|为何|为啥|怎么(?:就|会|又)|(?:什么|啥)原因|原因(?:是|呢|何在)|理由|导致|谁(?:决定|拍板|定)的|怎么决定|依据是",
-        r"\bwhy\b|\bhow\s+come\b|\breasons?\b|\bwhat\s+(?:made|caused|led|drove)\b|\bcaused?\b|\bwho\s+decided\b|\b(?:explain|rationale|justif\w+)\b|\bdecisions?\b|\bbecause\s+of\s+what\b",
-    ),
-    (
-        Intent.NOTHING,
-        r"(?:什么|啥)(?:也|都)(?:没|不)|(?:一点|一个|一样|任何)[^,，。]{0,5}(?:都|也)?(?:没|无)[^,，。]{0,6}(?:吗|[?？]|么)|零(?:交付|产出|进展)|(?:颗粒无收|毫无)|没有任何(?:交付|产出|进展)|真的没|是不是(?:都)?没(?:有)?(?:人)?(?:交付|产出|完成|上线)|没(?:人|有人)?(?:交付|产出)(?:过)?(?:任何)?(?:东西)?(?:吗|么|[?？])",
-        r"\b(?:nothing|no\s+deliver(?:y|ies)|not\s+a\s+(?:single\s+)?thing|zero)\b|\b(?:nobody|no\s+one|none)\b.*\b(?:deliver|ship|finish|complete|releas|merg)\w*|\bdid\s+(?:we|they)\s+(?:really\s+)?not\b|\bnot\s+deliver\s+any",
-    ),
-    (
-        Intent.STALE,
-        r"(?:没|没有|未|无人?|没人)\s*(?:动|更新|碰|进展|变化|变动|推进|处理|维护|管)(?:过|了)?|(?:长期|一直)?搁置|停滞|僵尸|吃灰|冷(?:掉|下来)|(?:好久|很久|长时间|半天).{0,4}没",
-        r"\b(?:stale|idle|untouched|dormant|inactive|stagnant|abandoned|forgotten|neglected|gone\s+(?:quiet|cold|silent)|sitting\s+(?:there|around|idle)|collecting\s+dust)\b|\b(?:not|n'?t|never|nobody|no\s+one|without)\b.*\b(?:moved?|updated?|updates?|touch\w*|chang\w+|budged?|progress\w*|activity|movement)\b.*\b(?:for|in|since|over|within)\b|\bnot\s+moved\b|\bno\s+(?:updates?|movement|activity)\b",
-    ),
-    (
-        Intent.FIRST,
-        r"(?:先|优先|首先)(?:做|干|处理|搞|弄|开始|看|解决|推进)|(?:最|更)(?:该|应该|要紧|紧急|优先|重要)|从(?:哪|什么)[^,，。]{0,4}(?:开始|做起|入手|下手)|(?:哪|什么)[^,，。]{0,5}(?:优先|最急|最紧急)|优先级(?:怎么排|最高|排序|排一下)|轻重缓急|下一步(?:该|我|做)|怎么排(?:序|优先)",
-        r"\b(?:first|top\s+priority|highest\s+priority|most\s+(?:urgent|important|pressing)|prioriti[sz]e|priorities|next\s+up|where\s+(?:do|should|shall)\s+i\s+(?:start|begin)|start\s+with|begin\s+with|work\s+on\s+next|do\s+next|(?:ought|should)\s+i\s+(?:be\s+)?(?:do|doing|work|working|tackle|focus|pick))\b(?!.*\b(?:quarter|half)\b)",
-    ),
-    (
-        Intent.MINE,
-        r"我(?:的|手上|手头|手里|名下|自己|负责|这边|还|这|那|要|有|该|得|需要|今天|本周|明天|¤|\s)*(?:还有|有|剩|的)?[^,，。]{0,10}(?:待办|任务|活|事|工作|要做|负责|没做|未完成|清单|todo)(?!人)|(?:分|派|指派|分配|分派)给我|我(?:负责|跟进|要做|要交|该做|还没做)|跟我有关|轮到我",
-        r"\b(?:my|mine|on\s+me|assigned\s+to\s+me|for\s+me\b|i\s+own|with\s+my\s+name|on\s+my)\b(?!\s+(?:team|company|boss))|\b(?:what|which|anything|something)\b.*\b(?:do|am|have|should|must|need)\s+i\b|\bdo\s+i\s+(?:still\s+)?(?:have|need|owe)\b|\b(?:what|which)\b.*\bi(?:'ve|\s+have)\b.*\b(?:left|to\s+do|open|pending)\b|\bi\s+(?:have|need|still\s+have)\s+to\s+do\b|\bam\s+i\s+(?:working|responsible)\b",
-    ),
-    (
-        Intent.OVERDUE,
-        r"逾期|超期|过期|延期未|拖期|误期|(?:过|超)了?(?:期限|截止|时间|deadline)|到期(?:了)?(?:还|却|没|未)|该(?:交|完成|做完)(?:而|却|还)?没",
-        r"\b(?:overdue|past\s+(?:due|(?:its|their|the)\s+(?:due|deadline)\w*|deadlines?)|late\s+(?:tasks?|items?|todos?|work)|(?:tasks?|items?|todos?|anything|something|what|we|running|are)\b.*\blate\b|missed\s+(?:\w+\s+)?(?:deadlines?|due|dates?)|behind\s+schedule|should\s+have\s+been\s+(?:done|finished|delivered)|after\s+(?:its|their)\s+deadline|expired|slipp?ed\s+past)\b",
-    ),
-    (
-        Intent.WAITING,
-        r"谁(?:在)?(?:等|被谁|拖着?谁|卡着?谁|欠)|等(?:着)?谁|(?:在|都)?等(?:着)?(?:哪|谁|别人|其他人|对方|人)|谁被谁|等待(?:关系|中|别人|谁)|互相等|依赖(?:关系|谁)|在等(?:什么)?人|等.{0,4}(?:回复|反馈|确认|给)",
-        r"\bwait\w*\s+(?:on|for)\s+(?:whom|who|someone|somebody|anyone|anybody|each\s+other|other\s+people|others)\b|\bwho(?:m|'s|\s+is|\s+are)?\b.*\b(?:wait\w*|holding\s+(?:whom|who|up\s+(?:whom|who)|whom\s+up)|depend\w*|blocking\s+(?:whom|who)|blocked\s+(?:by|on)\s+(?:whom|who))\b|\b(?:someone|somebody|anyone|people|persons?)\b.*\bwait\w*\b|\bdepends?\s+on\s+(?:whom|who)\b|\bowes?\s+(?:whom|who)\b|\bwaiting\s+(?:relations|list)\b",
-    ),
-    (
-        Intent.BLOCKED,
-        r"卡(?:住|着|点|在|了|壳)?(?!片)|阻塞|受阻|堵(?:住|着|在|点)?|阻碍|障碍|瓶颈|(?:推|走|动|做|进行)不(?:动|下去|了)|拦(?:着|住)|拖住|停在(?:那|哪)|blocker|block",
-        r"\b(?:block\w*|stuck|imped\w+|obstacles?|obstruct\w*|bottlenecks?|hold(?:s|ing)?\s+(?:\w+\s+){0,3}(?:up|back)|held\s+up|hung\s+up|jam(?:med)?|can(?:no|')t\s+(?:move|proceed|continue|go\s+on|advance)|stall\w*|in\s+the\s+way|standing\s+still|roadblocks?|hurdles?|hindrance\w*|stopping)\b",
-    ),
-    (
-        Intent.RISK,
-        r"风险|隐患|危险|担心|预警|(?:会|可能)(?:不会)?(?:出问题|延期|黄|翻车|失败|赶不上|来不及)|不妙|悬(?!着)|红灯|来得及吗|赶得上吗|要(?:小心|注意|当心|留意)",
-        r"\b(?:risk\w*|danger\w*|worr\w+|concern\w*|red\s+flags?|go(?:ing)?\s+wrong|warning\w*|threat\w*|jeopard\w+|trouble|make\s+it\s+(?:in|on)\s+time|on\s+track|watch\s+out|problems?\s+(?:ahead|coming))\b",
-    ),
-    (
-        Intent.WHEN,
-        r"(?:什么时候|啥时候|何时|几时|哪天|哪一天|几号|多久|多会儿)(?!.{0,3}(?:更新|读))|(?:目标|上线|发布|交付|完工|截止|计划|预计|完成)(?:的)?(?:日期|日子|时间)|(?:上线|发布)(?:日|时间)|排期|预计[^,，。]{0,8}(?:完|发|上线|结束)|eta\b|deadline是",
-        r"\bwhen\b(?!\s+(?:did|was|were)\s+(?:you|it\s+last))|\beta\b|\b(?:target|launch|release|ship\w*|go-?live|completion|finish|delivery|end)\s+date\b|\bhow\s+long\s+(?:until|till|before|will)\b|\bby\s+what\s+date\b|\bwhat\s+(?:date|day)\b|\bhow\s+soon\b|\bdate\s+for\b|\b(?:deadline|timeline)\s+(?:for|of)\b",
-    ),
-    (
-        Intent.DUE,
-        r"到期|截止|(?:要|该|得|必须|需要)(?:交|完成|做完|提交|搞定|弄完)(?!.{0,3}(?:给谁))|deadline|期限|要交(?:的|什么|付)|ddl",
-        r"\b(?:due|deadlines?|must\s+be\s+(?:done|finished|delivered)|(?:has|have|need\w*)\s+(?:to\s+be\s+|to\s+)(?:\w+\s+)?(?:done|finished?|finish|delivered|submitted|hand(?:ed)?\s+in|completed?)\s+(?:by|before|until|this|next|¤)|hand\s+in|turn\s+in|have\s+to\s+(?:deliver|submit)|falls?\s+due|expir\w+)\b",
-    ),
-    (
-        Intent.OWNER,
-        r"谁(?:在)?(?:负责|管|牵头|主导|跟进|带|做|接手|owner|主持|盯|对接)|(?:负责人|责任人|owner|对接人|接口人|经办人|主理人|联系人|牵头人)|(?:该|应该|要)?(?:找|问|联系)(?:谁|哪位|哪个人)|归(?:谁|哪)|是谁的|谁的(?:项目|任务|活)|联系谁|谁(?:能|可以)(?:回答|解答|帮)",
-        r"\b(?:own(?:s|er|ers|ed|ership)?|in\s+charge|responsible|accountable|leads?|leading|(?:right|best|contact)\s+person|point\s+of\s+contact|go-?to|whose)\b|\bwho(?:m)?\b.*\b(?:ask|contact|talk\s+to|speak\s+to|reach\s+out|ping|turn\s+to|handles?|handling|looks?\s+after|looking\s+after|runs?|running|manages?|managing|maintains?|takes?\s+care|working\s+on|works\s+on|on\s+it|drives?|driving)\b",
-    ),
-    (
-        Intent.SUMMARY,
-        r"周报|日报|月报|季报|汇总|总结|小结|概括|概要|简报|综述|站会|汇报(?:一下|材料)?|摘要",
-        r"\b(?:summar\w+|recap|weekly|roundup|round-up|digest|sum\s+up|stand-?up|overview|wrap-?up\s+of|(?:daily|monthly|status)\s+report|highlights)\b",
-    ),
-    (
-        Intent.PROJECTS,
-        r"(?:哪|什么|多少|几)(?:些|个|几个)?\s*(?:个)?(?:项目|目标|工程)|(?:所有|全部|列出|列一下|都有)[^,，。]{0,8}(?:项目|目标)|项目(?:列表|清单|一览|有哪些|都有)|目标(?:列表|清单|有哪些|都有)|(?:在跑|进行中|推进中|手头)的?(?:项目|目标)",
-        r"\b(?:which|what|how\s+many|list|all|show\s+me|active|running|current)\b[^?]{0,20}\b(?:projects|goals|initiatives|workstreams|efforts)\b|\b(?:projects|goals)\s+(?:are|do)\b|\bportfolio\b",
-    ),
-    (
-        Intent.COMMITS,
-        r"提交(?:了|记录|过|历史|日志|的代码)?(?!.{0,3}(?:给|材料|申请))|commit|推送|合进来|合入(?:了)?|push|代码(?:变更|改动|更新)|git\s*log",
-        r"\bcommit\w*\b|\bpush(?:ed|es)?\b|\bcheck(?:ed|-?ins?)\s*(?:in)?\b|\bgit\s+log\b|\bcode\s+(?:was|changes|went|landed)\b|\bmerged\b(?!.*\b(?:pr|mr)\b)|\blanded\s+on\b",
-    ),
-    (
-        Intent.REMAINING,
-        r"还(?:差|剩|缺|欠)|剩(?:下|余|多少|什么|些)|差(?:什么|哪些|多少)|(?:未|没)(?:完成|做完|做|搞定)的|还(?:有)?(?:多少|哪些|什么)(?:没|未|要|工作|事|任务|待办|活)|(?:没|未)(?:做完|完成)|待办(?:有)?(?:哪些|多少|列表|清单)|还(?:没|未)(?:弄|做|搞)",
-        r"\b(?:left|remain\w*|outstanding|unfinished|still\s+(?:to\s+(?:do|be)|open|needs?|missing|pending|undone)|open\s+(?:items?|tasks?|todos?|work|points)|to-?dos?\s+(?:for|on|of|left)|missing|incomplete|not\s+(?:yet\s+)?(?:done|finished|complete)|before\s+we\s+(?:can\s+)?(?:ship|finish|release)|until\s+(?:we'?re\s+)?done|backlog|yet\s+to\s+be)\b",
-    ),
-    (
-        Intent.DELIVERED,
-        r"交付|(?:完成|做完|搞定|上线|发布|做成|弄完|产出|交出|发出|发|合并|办成|干完|落地|收尾)(?:了)?(?:哪些|什么|啥|多少|的东西|的任务|的工作|过)|(?:谁|大家|我们|团队)[^,，。]{0,6}(?:做|干|完成|搞定|弄)(?:完|好|成)?了?(?:什么|啥|哪些)|(?:完成|搞定|上线|发布|做完)了(?:吗|没)?(?:$|[?？])|(?:成果|产出)|发(?:了|出去)",
-        r"\b(?:deliver\w*|shipp?(?:ed|s|ing)?|complet(?:ed|ions?)|finish(?:ed)?|wrap(?:ped)?\s+up|released|launched|accomplish\w*|achiev\w+|got\s+(?:done|finished)|get\s+(?:done|finished)|went\s+(?:out|live)|go\s+live|closed|output|done\s+by)\b",
-    ),
-    (
-        Intent.CHANGES,
-        r"变化|变动|变更|变了|改了|改变|新(?:动静|动向|动态|情况|消息|进展|鲜)|(?:哪些|什么|有何|有啥)(?:更新|不同|不一样|新)|有(?:没有)?更新|更新了(?:什么|哪些|啥)|不一样|发生了(?:什么|啥|哪些)",
-        r"\b(?:chang\w+|new\b|news|different|differ\w*|updates?\b(?!\s+me)|happened|what\s+went\s+on|activity|diff)\b",
-    ),
-    (
-        Intent.PROGRESS,
-        r"进展|进度|(?:怎么样|咋样|怎样|如何)(?:了)?|情况|现状|状态|状况|(?:到)?(?:哪一?步|什么程度|什么阶段|哪个阶段|哪(?:儿|里)?了)|顺利(?:吗|不)|推进(?:得|到|如何)?|同步一下|近况|动态",
-        r"\b(?:progress\w*|status|how(?:'s|s|\s+is|\s+are)\b.*(?:going|doing|coming|progressing|looking|everything|things|it|§)|going\s+(?:on|well)|where\s+(?:are|do)\s+we|where\s+(?:is|does|'?s)|coming\s+along|moved\s+(?:forward|along|ahead)|moving\s+(?:forward|along)|state\s+of|update\s+me|how\s+far|up\s+to\s+speed|any\s+movement|advanc\w+)\b|\bhow(?:'s|\s+is|\s+are|\s+about)\b",
-    ),
+ORDER = (
+    Intent.ACT,
+    Intent.TODO_DETAIL,
+    Intent.JUDGE,
+    Intent.CI,
+    Intent.REVIEWS,
+    Intent.PR,
+    Intent.COVERAGE,
+    Intent.SOURCE_READ,
+    Intent.UNCLAIMED,
+    Intent.HANDOFF,
+    Intent.COMPARE,
+    Intent.DECISION,
+    Intent.NOTHING,
+    Intent.STALE,
+    Intent.FIRST,
+    Intent.MINE,
+    Intent.RISK,
+    Intent.OVERDUE,
+    Intent.WAITING,
+    Intent.BLOCKED,
+    Intent.WHEN,
+    Intent.REMAINING,
+    Intent.DUE,
+    Intent.OWNER,
+    Intent.SUMMARY,
+    Intent.PROJECTS,
+    Intent.COMMITS,
+    Intent.DELIVERED,
+    Intent.CHANGES,
+    Intent.PROGRESS,
 )
 
-RULES_ZH = tuple((intent, re.compile(chinese)) for intent, chinese, _ in _RULES)
-RULES_EN = tuple((intent, re.compile(english)) for intent, _, english in _RULES)
+
+def _compiled(
+    words: Mapping[Intent, tuple[str, ...]],
+) -> tuple[tuple[Intent, re.Pattern[str]], ...]:
+    return tuple((intent, re.compile("|".join(words[intent]))) for intent in ORDER)
+
+
+RULES_ZH = _compiled(CHINESE)
+RULES_EN = _compiled(ENGLISH)

@@ -44,7 +44,12 @@ def remaining(pen: Pen) -> Iterator[Claim]:
 
 def overdue(pen: Pen) -> Iterator[Claim]:
     """What should have been finished before today, or by the days that are named."""
-    scope = pen.due(None, pen.frame.midnight(0))
+    window = pen.asked.window
+    since = None if window is None else window.since
+    until = pen.frame.midnight(0)
+    if window is not None and window.until is not None:
+        until = min(until, window.until)
+    scope = pen.due(None if since is None or since >= until else since, until)
     yield pen.say(answers.OVERDUE_COUNT, scope)
     yield from pen.group(scope, answers.MORE_OVERDUE, by_due)
 

@@ -5,15 +5,15 @@ leaves out comes from the conversation's topic, and only there; the answer says 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from steward.endpoints.reporter.entities import Ambiguous, Named, Place, alike, resolve
-from steward.endpoints.reporter.folding import plain
-from steward.endpoints.reporter.intents import GOAL, TIME, Intent
-from steward.endpoints.reporter.mentions import goal_named, words_of
-from steward.endpoints.reporter.recognition import Recogniser
+from steward.endpoints.reporter.folding import fold, plain
+from steward.endpoints.reporter.intents import GOAL, SOURCE, TIME, Intent
+from steward.endpoints.reporter.mentions import ABOUT_A_GOAL, goal_named, words_of
+from steward.endpoints.reporter.recognition import Recognised, Recogniser
 from steward.endpoints.reporter.times import Days, Sprint, days_of
 from steward.model.ids import GoalId
 from steward.model.reading import Row
@@ -103,15 +103,17 @@ def understand(
     recogniser: Recogniser,
     *,
     zone: tzinfo,
+    sources: Iterable[str] = (),
     sprints: Sequence[Sprint] = (),
 ) -> Asked:
-    """What a turn asks, given the goals that may be read here."""
+    """What a turn asks, given the goals and the titles of the sources that may be read here."""
     found = resolve(turn.question, goals)
     places = () if not isinstance(found, Named | Ambiguous) else found.places
     text = plain(turn.question)
     nameless = _masked(text, places, GOAL)
     days = days_of(nameless, day(turn.now, zone), sprints)
     masked = nameless if days is None else _masked(nameless, (days.place,), TIME)
+    masked = _masked(masked, _titles_in(masked, sources), SOURCE)
     said = _ELLIPTIC[turn.language].sub("", masked).strip()
     elliptic = turn.topic is not None and (
         said != masked.strip() or _EMPTY.fullmatch(masked) is not None
@@ -120,6 +122,12 @@ def understand(
     if elliptic and recognised is not None and not recognised.by_rule:
         recognised = None
     intent = Intent.OVERVIEW if recognised is None else recognised.intent
+    if (
+        isinstance(found, Named)
+        and len(found.goals) == 2
+        and not (recognised and recognised.by_rule)
+    ):
+        intent, recognised = Intent.COMPARE, Recognised(Intent.COMPARE, by_rule=False)
     asked = Asked(
         intent=intent,
         sure=recognised is not None,
@@ -161,12 +169,12 @@ def _guessed(asked: Asked, goals: Sequence[Row], masked: str, language: Language
     """No name fits: what was called a goal is compared with the names there are."""
     if asked.intent in _ABOUT_NO_GOAL:
         return asked
-    name = goal_named(masked, language)
+    name = goal_named(masked, language, asked.intent)
     if name is None:
-        return _by_part(asked, goals, masked)
+        return _by_part(asked, goals, masked, language)
     near = alike(name, goals)
     if not near:
-        parts = [one for word in words_of(name) for one in alike(word, goals)]
+        parts = [one for word in words_of(name, Language.ZH) for one in alike(word, goals)]
         return replace(asked, unknown=name, offered=tuple(dict.fromkeys(parts)))
     folded = plain(name)
     holds = [row for row in goals if row.goal in near and folded in plain(row.title)]
@@ -177,11 +185,11 @@ def _guessed(asked: Asked, goals: Sequence[Row], masked: str, language: Language
     return replace(asked, unknown=name, offered=near)
 
 
-def _by_part(asked: Asked, goals: Sequence[Row], masked: str) -> Asked:
+def _by_part(asked: Asked, goals: Sequence[Row], masked: str, language: Language) -> Asked:
     """A word of the question that is a word of a goal's name: of one goal, that is meant; of several, one of them."""
-    if asked.intent not in {Intent.PROGRESS, Intent.OVERVIEW}:
+    if asked.intent not in ABOUT_A_GOAL:
         return asked
-    for word in words_of(masked):
+    for word in words_of(masked, language):
         near = tuple(goal for goal in alike(word, goals) if _is_word(word, goal, goals))
         if len(near) > 1:
             return replace(asked, alike=near)
@@ -211,6 +219,20 @@ def _followed(asked: Asked, topic: Topic, *, elliptic: bool, pronoun: bool) -> A
         asked = replace(asked, window=Window(topic.since, topic.until))
         taken.append(TopicPart.WINDOW)
     return replace(asked, taken_over=tuple(taken))
+
+
+def _titles_in(masked: str, sources: Iterable[str]) -> list[Place]:
+    """Where a source is named; of titles that overlap the longest."""
+    folded = fold(masked)
+    places = sorted(
+        (place for title in sources for place in folded.find(title)),
+        key=lambda place: place[0] - place[1],
+    )
+    kept: list[Place] = []
+    for start, end in places:
+        if all(end <= begins or start >= ends for begins, ends in kept):
+            kept.append((start, end))
+    return kept
 
 
 def _masked(text: str, places: Sequence[Place], mark: str) -> str:
