@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from steward.model.ids import GoalId, SourceId
 from steward.model.reading import (
+    GateCode,
     Health,
     ReadFailure,
     Row,
@@ -29,6 +30,9 @@ VIEWS = frozenset({View.PORTFOLIO, View.TODOS, View.DELIVERIES})
 
 MARGIN = timedelta(seconds=1)
 """Kept back of the caller's time, to hand over what was got before the caller gives up."""
+
+_OF_A_GOAL = frozenset({SourceCode.NOT_FOUND_OR_NO_ACCESS, SourceCode.TRUNCATED})
+"""Faults of one list that say nothing about the way to it."""
 
 PROBE_TIMEOUT = timedelta(seconds=9)
 
@@ -74,9 +78,8 @@ class LoopxSource:
         if query.view is View.PORTFOLIO:
             return self._snapshot(query, inventory, asked, {})
         lists = await self._lists(asked, query, budget)
-        failures = [found for found in lists.values() if isinstance(found, ReadFailure)]
-        if lists and len(failures) == len(lists):
-            return ReadFailure(failures[0].code, self._id)
+        if (failure := self._of_all(lists)) is not None:
+            return failure
         got = {
             goal: unlisted(found, inventory.as_of) if isinstance(found, ReadFailure) else found
             for goal, found in lists.items()
@@ -105,6 +108,16 @@ class LoopxSource:
                 for row in ordered
             }
         return {goal: task.result() for goal, task in tasks.items()}
+
+    def _of_all(self, lists: Mapping[GoalId, Listing | ReadFailure]) -> ReadFailure | None:
+        """A failure that is the source's and no goal's: it answered for another, or every list met the same fault."""
+        codes = [found.code for found in lists.values() if isinstance(found, ReadFailure)]
+        foreign = any(code is GateCode.REMOTE_SCOPE_MISMATCH for code in codes)
+        of_goals = any(code in _OF_A_GOAL for code in codes)
+        if foreign or (codes and len(codes) == len(lists) and not of_goals):
+            code = next((one for one in codes if isinstance(one, GateCode)), codes[0])
+            return ReadFailure(code, self._id)
+        return None
 
     def _snapshot(
         self,

@@ -395,9 +395,9 @@ async def test_an_answer_for_something_else_is_dropped_whole(
         f"""{program} | case "$*" in *todos*) sed 's/{field}/{other}/g';; *) cat;; esac"""
     )
 
-    found = await read(source, clock, View.TODOS)
-
-    assert found == ReadFailure(GateCode.REMOTE_SCOPE_MISMATCH, LOOP)
+    for asked in (PAYMENTS, None):
+        found = await read(source, clock, View.TODOS, asked)
+        assert found == ReadFailure(GateCode.REMOTE_SCOPE_MISMATCH, LOOP)
 
 
 @pytest.mark.requirement("R8")
@@ -429,3 +429,29 @@ async def test_a_source_is_healthy_again_once_its_program_is(
     machine.install(program)
 
     assert await source.probe() == Health(clock.now(), 2)
+
+
+@pytest.mark.requirement("R8")
+@pytest.mark.parametrize("changes", [1, 9])
+async def test_a_list_that_changes_between_its_pages_is_begun_again_once(
+    machine: Machine, source: LoopxSource, clock: FakeClock, changes: int
+) -> None:
+    machine.todos("payments", *[todo(f"t{number}") for number in range(13)])
+    program = machine.program.read_text(encoding="utf-8").splitlines()[1]
+    changing = f"""
+cd {machine.home}
+count=$(cat changed 2>/dev/null || echo 0)
+case "$*" in *"--offset 12"*) if [ $count -lt {changes} ]; then
+  count=$((count + 1)); echo $count >changed; sed -i "s/Todo t0[^\\"]*/Todo t0 $count/" todos/payments.json
+fi;; esac
+{program}"""
+    machine.install(changing)
+
+    found = await read(source, clock, View.TODOS)
+
+    assert isinstance(found, Snapshot)
+    if changes == 1:
+        assert found.complete
+        assert [row.title for row in found.rows][:2] == ["Todo t0 1", "Todo t1"]
+    else:
+        assert found.gaps == (of_list(View.TODOS, SourceCode.TRUNCATED),)

@@ -10,7 +10,7 @@ import pytest
 
 from steward.control.registry import ConfiguredSource
 from steward.errors import SettingsError
-from steward.model.ids import SourceId
+from steward.model.ids import GoalId, SourceId
 from steward.model.json import Json
 from steward.model.reading import (
     GateCode,
@@ -23,8 +23,10 @@ from steward.model.reading import (
 )
 from steward.sources.loopx.asking import FAILURE_KEPT
 from steward.sources.loopx.source import LoopxSource
+from steward.sources.process import Finished
 from steward.sources.ssh.command import SshCommand
 from steward.sources.ssh.kind import PACE, SshKind
+from steward.sources.ssh.outcome import MAX_BYTES, answer_of
 from steward.testing.world import FakeClock
 from tests.sshd import HOST, Sshd, closed_port, new_key
 from tests.steward.control.turn import Turn, coverage, rows
@@ -315,3 +317,56 @@ def test_an_option_that_cannot_be_used_is_named(
     with pytest.raises(SettingsError) as refused:
         SshKind(clock).build(FAR, options, ENV)
     assert refused.value.key == f"source.far.{key}"
+
+
+async def test_a_goal_that_takes_too_long_on_a_host_that_answers_is_only_late(
+    client: Client,
+) -> None:
+    program = client.machine.program.read_text(encoding="utf-8").splitlines()[1]
+    client.machine.install(f'case "$*" in *"--goal-id search"*) sleep 9;; esac; {program}')
+
+    found = await client.read(client.source(), seconds=4)
+
+    assert isinstance(found, Snapshot)
+    assert [row.id for row in found.rows] == ["t1", "t2"]
+    search = GoalId("search")
+    assert found.gaps == (ReadFailure(SourceCode.TIMEOUT, FAR, search, view=View.TODOS),)
+
+
+@pytest.mark.requirement("R13")
+async def test_ssh_is_called_with_exactly_what_keeps_it_to_one_command_on_a_verified_host(
+    tmp_path: Path,
+) -> None:
+    fake = tmp_path / "ssh"
+    fake.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{tmp_path}/argv\n', encoding="utf-8")
+    fake.chmod(0o755)
+    carrier = SshCommand(HOST, {"PATH": str(tmp_path)}, config="/c", known_hosts="/k", program="lx")
+
+    await carrier.ask(["goal-portfolio", "--goal-id", "it's"])
+
+    written = (tmp_path / "argv").read_text(encoding="utf-8")
+    assert written.splitlines() == [
+        "-T",
+        *("-o", "BatchMode=yes"),
+        *("-o", "StrictHostKeyChecking=yes"),
+        *("-o", "ConnectTimeout=5"),
+        *("-o", "ForwardX11=no"),
+        *("-o", "ForwardAgent=no"),
+        *("-o", "PermitLocalCommand=no"),
+        *("-F", "/c"),
+        *("-o", 'UserKnownHostsFile="/k"'),
+        "--",
+        HOST,
+        """exec env LOOPX_USAGE_PING=0 lx goal-portfolio --goal-id 'it'"'"'s'""",
+    ]
+
+
+@pytest.mark.requirement("R13")
+@pytest.mark.parametrize("character", ["a", "\u8bc1"])
+def test_an_answer_may_have_a_hundred_thousand_characters(character: str) -> None:
+    longest = (character * 100_000).encode()
+    longer = longest + b"a"
+
+    assert answer_of(Finished(0, longest, b"")) == longest
+    assert answer_of(Finished(0, longer, b"")) is SourceCode.REMOTE_PROTOCOL_UNAVAILABLE
+    assert len(longest) < MAX_BYTES
