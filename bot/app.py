@@ -42,6 +42,7 @@ from steward.control.scopes import Scopes
 from steward.control.turns import TurnLimits, Turns
 from steward.dispatch.local import EventWake, LocalDispatcher
 from steward.endpoints.reporter.reporter import Reporter
+from steward.endpoints.reporter.times import Sprint
 from steward.errors import ConfigurationError, SettingsError
 from steward.model.events import Lane
 from steward.model.ids import AppId, OpenId, SourceId, TenantKey, WorkerId
@@ -135,6 +136,12 @@ def build_scopes(settings: Settings, store: Store) -> Scopes:
     return Scopes(store.grants, (*settings.sources, *settings.unusable), access)
 
 
+def build_reporter(settings: Settings) -> Reporter:
+    """The endpoint that needs no model, with the days and the sprints of the configuration."""
+    sprints = [Sprint(one.names, one.start, one.end) for one in settings.sprints.values()]
+    return Reporter(settings.display.timezone, sprints)
+
+
 def build_turns(
     settings: Settings,
     store: Store,
@@ -147,7 +154,7 @@ def build_turns(
     endpoint: Endpoint | None = None,
 ) -> tuple[Turns, Endpoint]:
     """The runtime controller over `endpoint`, or over the configured one."""
-    endpoint = endpoint or Reporter(settings.display.timezone)
+    endpoint = endpoint or build_reporter(settings)
     turns = Turns(
         conversations=store.conversations,
         ledger=store.ledger,

@@ -20,9 +20,9 @@ _HEAD = """\
 # space is switched off: it has no default, or needs an id of yours. Each key is also a variable,
 # STEWARD__TABLE__KEY, which wins over the file; a list in a variable is JSON. Relative paths count from the folder
 # of this file. `--config FILE` or STEWARD_CONFIG names the file to use. An unknown key stops the start and is
-# named; in a source, grant, person or digest an error disables that entry alone.
+# named; in a source, grant, person, sprint or digest an error disables that entry alone.
 """
-_IDS = {"source": "plans", "grant": "team", "person": "lin", "digest": "friday"}
+_IDS = {"source": "plans", "grant": "team", "person": "lin", "sprint": "s12", "digest": "friday"}
 _ACTIVE = "source"
 """The one entry that holds without an id of the platform: the example evidence beside the file."""
 

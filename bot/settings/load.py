@@ -1,6 +1,6 @@
 """Reads the configuration whole: gather, fill secrets from files, validate, judge. Problems are collected.
 
-An error in a source, grant, person or digest disables that entry and becomes a fault; any other stops the
+An error in a source, grant, person, sprint or digest disables that entry and becomes a fault; any other stops the
 start. Every one names its key as it was written, dotted or as a variable, and what to do.
 """
 
@@ -13,7 +13,13 @@ from pydantic import BaseModel, ValidationError
 
 from bot.settings.gather import Gathered, gather
 from bot.settings.problems import KeyPath, explain, problem
-from bot.settings.rules import digest_faults, grant_faults, person_faults, problems_of
+from bot.settings.rules import (
+    digest_faults,
+    grant_faults,
+    person_faults,
+    problems_of,
+    sprint_faults,
+)
 from bot.settings.tables import (
     ENTRIES,
     Access,
@@ -28,6 +34,7 @@ from bot.settings.tables import (
     Person,
     Server,
     Source,
+    Sprint,
     Store,
     table_of,
 )
@@ -69,6 +76,7 @@ class Settings:
     unusable: tuple[SourceId, ...]
     grants: tuple[Grant, ...]
     people: Mapping[str, Person]
+    sprints: Mapping[str, Sprint]
     digests: Mapping[str, Digest]
     faults: tuple[Fault, ...]
     file: Path | None
@@ -90,10 +98,12 @@ def load(path: Path | None = None, env: Mapping[str, str] | None = None) -> Sett
     sources, source_faults = _entries(found, "source", Source)
     grants, faults_of_grants = _entries(found, "grant", GrantEntry)
     people, faults_of_people = _entries(found, "person", Person)
+    sprints, faults_of_sprints = _entries(found, "sprint", Sprint)
     digests, faults_of_digests = _entries(found, "digest", Digest)
     unusable = [name for name in _ids(found, "source") if name not in sources]
     ungranted = tuple(grant_faults(grants, {*sources, *unusable}))
     doubled = tuple(person_faults(people))
+    reversed_sprints = tuple(sprint_faults(sprints))
     return Settings(
         server=fixed.server,
         limits=fixed.limits,
@@ -107,6 +117,7 @@ def load(path: Path | None = None, env: Mapping[str, str] | None = None) -> Sett
         unusable=tuple(map(SourceId, unusable)),
         grants=tuple(_grant(name, entry) for name, entry in _without(grants, ungranted).items()),
         people=_without(people, doubled),
+        sprints=_without(sprints, reversed_sprints),
         digests=digests,
         faults=tuple(
             Fault(fault.key, fault.repair)
@@ -116,6 +127,8 @@ def load(path: Path | None = None, env: Mapping[str, str] | None = None) -> Sett
                 *ungranted,
                 *faults_of_people,
                 *doubled,
+                *faults_of_sprints,
+                *reversed_sprints,
                 *faults_of_digests,
                 *digest_faults(digests),
             )

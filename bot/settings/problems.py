@@ -66,7 +66,7 @@ def _nearest(path: KeyPath, valid: list[KeyPath]) -> str:
     if siblings:
         meant = [(*path[:-1], name) for name in _close(path[-1], siblings)]
     else:
-        meant = [(name, *path[1:]) for name in _close(path[0], tables, 0.6)]
+        meant = [(name, *path[1:]) for name in _close(path[0], tables, 0.65)]
         if not meant or (len(path) > 1 and meant[0][0] not in ENTRIES):
             meant = [tuple(key.split(".")) for key in _close(".".join(path), map(".".join, valid))]
     if meant:

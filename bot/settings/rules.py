@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from bot.settings.tables import Digest, Fixed, GrantEntry, Lark, Person
+from bot.settings.tables import Digest, Fixed, GrantEntry, Lark, Person, Sprint
 from bot.settings.values import is_loopback
 from steward.errors import SettingsError
 
@@ -89,6 +89,13 @@ def person_faults(people: Mapping[str, Person]) -> Iterator[SettingsError]:
             yield SettingsError(
                 f"person.{name}", f"person.{holder} has this open_id: merge the two"
             )
+
+
+def sprint_faults(sprints: Mapping[str, Sprint]) -> Iterator[SettingsError]:
+    """A sprint that ends before it starts holds no day."""
+    for name, sprint in sprints.items():
+        if sprint.end < sprint.start:
+            yield SettingsError(f"sprint.{name}.end", f"must not lie before sprint.{name}.start")
 
 
 def digest_faults(digests: Mapping[str, Digest]) -> Iterator[SettingsError]:

@@ -18,6 +18,7 @@ from bot.settings.values import (
     AudienceKey,
     ChatIdText,
     ClockTime,
+    Day,
     Doc,
     Duration,
     LocalPath,
@@ -290,6 +291,17 @@ class Person(Table):
     ]
 
 
+class Sprint(Table):
+    """A span of days that questions may call by name: "what was delivered in sprint 12"."""
+
+    names: Annotated[
+        Annotated[Words, Field(min_length=1)],
+        Doc("names", "what questions call it", '["sprint 12", "第 12 迭代"]'),
+    ]
+    start: Annotated[Day, Doc("date", "its first day, in display.timezone", "2026-11-16")]
+    end: Annotated[Day, Doc("date", "its last day", "2026-11-29")]
+
+
 class Digest(Table):
     """A summary at a fixed time. This version reads it and sends none."""
 
@@ -317,6 +329,7 @@ ENTRIES: Mapping[str, type[BaseModel]] = {
     "source": Source,
     "grant": GrantEntry,
     "person": Person,
+    "sprint": Sprint,
     "digest": Digest,
 }
 """The tables keyed by id: an error in one entry disables that entry alone (design §7)."""

@@ -7,7 +7,7 @@ folder of the configuration file, which validation carries as its context.
 import json
 import re
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated
@@ -70,6 +70,16 @@ def _zone(value: object) -> ZoneInfo:
         raise ValueError("must be an IANA time zone, such as Asia/Shanghai") from error
 
 
+def _day(value: object) -> date:
+    """A date of the file, or its text; TOML's date and time together is a mistake."""
+    if type(value) is date:
+        return value
+    try:
+        return date.fromisoformat(value if isinstance(value, str) else "")
+    except ValueError as error:
+        raise ValueError("must be a date such as 2026-09-14") from error
+
+
 def _listed(value: object) -> object:
     """A list in an environment variable is JSON; in the file it is a list already."""
     if not isinstance(value, str):
@@ -118,6 +128,7 @@ def _matching(pattern: str, form: str) -> AfterValidator:
 
 Duration = Annotated[timedelta, BeforeValidator(duration)]
 Zone = Annotated[ZoneInfo, BeforeValidator(_zone)]
+Day = Annotated[date, BeforeValidator(_day)]
 LocalPath = Annotated[Path, AfterValidator(_absolute)]
 Secret = Annotated[SecretStr | None, BeforeValidator(_secret_or_none)]
 StoreUrl = Annotated[SecretStr, AfterValidator(_store_url)]

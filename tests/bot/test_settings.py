@@ -1,6 +1,6 @@
 """The configuration: what is read, what is refused, and that every refusal names its key and its repair."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.settings import Fault, Settings, example_toml, load, missing_secrets
+from bot.settings.tables import Sprint
 from bot.settings.values import duration, written_duration
 from steward.errors import ConfigurationError
 from steward.model.audience import Grant, GrantOrigin
@@ -414,6 +415,17 @@ def test_a_rotated_secret_is_held_to_the_same_rule(tmp_path: Path) -> None:
             {"person.a.names": 'must be a list, in an environment variable as JSON: ["a", "b"]'},
         ),
         (
+            "[sprint.s1]\nnames = ['S1']\nstart = 2026-11-16\nend = 2026-11-15",
+            {"sprint.s1.end": "must not lie before sprint.s1.start"},
+        ),
+        (
+            "[sprint.s1]\nnames = ['S1']\nstart = 2026-11-16T00:00:00\nend = '30 Feb'",
+            {
+                "sprint.s1.start": "must be a date such as 2026-09-14",
+                "sprint.s1.end": "must be a date such as 2026-09-14",
+            },
+        ),
+        (
             "[digest.friday]\nchat = 'oc_1'\nat = '24:00'\ndays = 'someday'",
             {
                 "digest.friday.at": "must be a time such as 17:30",
@@ -429,7 +441,23 @@ def test_a_wrong_entry_is_disabled_alone_and_shows(
 
     assert {fault.key: fault.repair for fault in settings.faults} == expected
     assert (settings.sources, settings.grants, settings.digests) == ({}, (), {})
+    assert settings.sprints == {}
     assert set(settings.people) <= {"a"} - ({"a"} if "person.a.names" in expected else set())
+
+
+def test_a_sprint_has_names_and_its_first_and_last_day(tmp_path: Path) -> None:
+    text = (
+        "[sprint.s12]\nnames = ['sprint 12', '第 12 迭代']\nstart = 2026-11-16\nend = '2026-11-29'"
+    )
+
+    settings = read(tmp_path, text)
+
+    assert settings.faults == ()
+    assert settings.sprints == {
+        "s12": Sprint(
+            names=("sprint 12", "第 12 迭代"), start=date(2026, 11, 16), end=date(2026, 11, 29)
+        )
+    }
 
 
 def test_the_entries_beside_a_wrong_one_stay(tmp_path: Path) -> None:
