@@ -20,7 +20,7 @@ from steward.control.registry import ConfiguredSource
 from steward.errors import ConfigurationError, StoreError, StoreLockedError
 from steward.model.audience import DirectoryFailure
 from steward.model.ids import AppId
-from steward.model.reading import ReadFailure
+from steward.model.reading import UNDATED, ReadFailure
 from steward.model.turn import Language
 from steward.reading.failures import label, next_action
 from steward.store import StoreLock, store_state
@@ -167,10 +167,11 @@ async def _source(entry: ConfiguredSource) -> Finding:
         return Finding(name, Grade.FAIL, *_reason(health))
     age = SystemClock().now() - health.as_of
     if age > entry.max_age:
+        old = "of unknown age" if health.as_of == UNDATED else f"{age.days} days old"
         return Finding(
             name,
             Grade.WARN,
-            f"{health.goals} goals, newest content {age.days} days old",
+            f"{health.goals} goals, newest content {old}",
             f"refresh the source, or raise source.{entry.id}.max_age",
         )
     return Finding(name, Grade.OK, f"{health.goals} goals, as of {health.as_of:%Y-%m-%d %H:%M %Z}")

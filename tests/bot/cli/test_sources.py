@@ -114,6 +114,20 @@ def test_a_repository_without_a_fault_is_well(config: Path) -> None:
     ]
 
 
+def test_a_clone_of_unknown_age_is_stale_and_no_date_is_made_up(config: Path) -> None:
+    need_git()
+    make = "git init -q origin && git clone -q origin repo && rm repo/.git/description"
+    subprocess.run(
+        ["sh", "-c", make], cwd=config.parent, env=ENV, check=True, capture_output=True, timeout=15
+    )
+
+    found = json.loads(check(config, "code", "--json").stdout)
+    doctor = CliRunner().invoke(app, ["doctor", "--config", str(config)])
+
+    assert (found["health"], found["as_of"]) == ("stale", None)
+    assert "source code: 1 goals, newest content of unknown age" in doctor.output
+
+
 def test_old_evidence_is_stale(config: Path) -> None:
     file = config.parent / "evidence/payments.yaml"
     os.utime(file, (1_600_000_000, 1_600_000_000))
