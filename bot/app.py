@@ -3,22 +3,19 @@
 Above: the command line. Nothing else constructs an adapter. What is heavy is imported here, when it is needed.
 """
 
-import asyncio
 import importlib
 import logging
 import os
-import secrets
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TypeAlias
 
 from pydantic import SecretStr
 
-from bot.jobs import supervise
+from bot.jobs import running, supervise
 from bot.lark.client import LarkClient, open_session
 from bot.lark.directory import LarkDirectory
 from bot.lark.events import LarkWire
@@ -27,7 +24,7 @@ from bot.lark.sdk import load as load_sdk
 from bot.lark.sender import LarkSender
 from bot.lark.webhook import Refusals, Webhook, WebhookSettings
 from bot.settings import Settings, missing_secrets
-from bot.web.admin import admin_app
+from bot.web.admin import admin_app, made_token
 from bot.web.health import Health
 from bot.web.listeners import Ports, public_app, serve_listeners
 from bot.web.metrics import Metrics, MetricType
@@ -204,7 +201,7 @@ async def serving(
         process = await _process(stack, settings, store, sources, world, endpoint)
         await process.recovery.run()
         await stack.enter_async_context(
-            _running(supervise(process.parts, process.health, world.clock))
+            running(supervise(process.parts, process.health, world.clock))
         )
         ports = await stack.enter_async_context(
             serve_listeners(
@@ -212,7 +209,7 @@ async def serving(
                 admin_app(
                     process.health,
                     process.metrics,
-                    token_file=_admin_token(settings.server.admin_token_file),
+                    token_file=made_token(settings.server.admin_token_file),
                 ),
                 settings.server.host,
                 settings.server.port,
@@ -288,18 +285,7 @@ async def _process(
         endpoint=endpoint,
     )
     household = Household(_owner(settings), platform.tenant)
-    presses = Presses(
-        clicks=store.clicks,
-        ledger=store.ledger,
-        scopes=build_scopes(settings, store),
-        directory=platform.directory,
-        sender=platform.sender,
-        turns=questions,
-        deliveries=deliveries,
-        household=household,
-        clock=clock,
-        zone=settings.display.timezone,
-    )
+    presses = _presses(settings, store, platform, household, questions, deliveries, clock)
     inbound = GroupCommit(
         store.inbox, presses.press, LarkWire(), lambda lane: wakes[lane].wake(None)
     )
@@ -350,6 +336,29 @@ async def _process(
     )
 
 
+def _presses(
+    settings: Settings,
+    store: Store,
+    platform: _Platform,
+    household: Household,
+    turns: Wake,
+    deliveries: Wake,
+    clock: Clock,
+) -> Presses:
+    return Presses(
+        clicks=store.clicks,
+        ledger=store.ledger,
+        scopes=build_scopes(settings, store),
+        directory=platform.directory,
+        sender=platform.sender,
+        turns=turns,
+        deliveries=deliveries,
+        household=household,
+        clock=clock,
+        zone=settings.display.timezone,
+    )
+
+
 def _health(parts: Iterable[str], refusals: Refusals, clock: Clock) -> Health:
     health = Health(parts)
     health.add_check("webhook", lambda: refusals.stale_reason(clock.now()))
@@ -385,28 +394,3 @@ def _webhook_settings(settings: Settings) -> WebhookSettings:
 
 def _revealed(secret: SecretStr | None) -> str:
     return "" if secret is None else secret.get_secret_value()
-
-
-def _admin_token(path: Path) -> Path:
-    """The file of the admin listener's token, made at the first start, readable by its owner alone."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(32))
-    return path
-
-
-@asynccontextmanager
-async def _running(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Run `work` beside the block and end it with the block: what must survive is in the store by then.
-
-    No task group: it would wrap what the block raises, and callers wait for those errors by name.
-    """
-    task = asyncio.get_running_loop().create_task(work)
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task

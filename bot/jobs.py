@@ -5,7 +5,8 @@ Above: bot.app, which names them. A part that is down turns /readyz red until it
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Protocol
 
 from steward.ports.world import Clock
@@ -49,3 +50,18 @@ async def _supervised(
         health.part_down(name, "restarting")
         failures = 1 if clock.monotonic() - started > STEADY else failures + 1
         await clock.sleep(min(0.5 * 2 ** min(failures - 1, 10), LONGEST_PAUSE))
+
+
+@asynccontextmanager
+async def running(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Run `work` beside the block and end it with the block: what must survive is in the store by then.
+
+    No task group: it would wrap what the block raises, and callers wait for those errors by name.
+    """
+    task = asyncio.get_running_loop().create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task

@@ -6,6 +6,8 @@ The Host check stops a page that has pointed a name of its own at loopback; the 
 
 import asyncio
 import hmac
+import os
+import secrets
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,6 +29,16 @@ def admin_app(
     add_readyz(app, health)
     add_metrics(app, metrics)
     return app
+
+
+def made_token(path: Path) -> Path:
+    """The file of the token at `path`, made at the first start, readable by its owner alone."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(32))
+    return path
 
 
 def _door(token_file: Path, allowed_hosts: frozenset[str]) -> Middleware:

@@ -4,22 +4,16 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from bot.simulator.clicks import Pressed
 from bot.simulator.model import Person, StoredMessage
 from bot.simulator.transcript import as_read
-from steward.endpoints.reporter.reporter import Reporter
 from steward.model.action import ActionKind, ClickRefusal
 from steward.model.json import Json
-from steward.model.reading import ScanQuery, View
-from steward.model.turn import Candidate, Thread, TurnFailure, TurnInput
-from steward.ports.endpoint import Reader
 from steward.texts.toasts import DONE, REFUSED
 from tests.acceptance.house import PATIENCE, TEAM, House, buttons, open_house, replies
 
@@ -50,24 +44,6 @@ sources = ["plans"]
 goals = ["*"]
 """
 WHICH = "How is the release?"
-
-
-class Offering(Reporter):
-    """The reporter, with every goal that it leaves open as a choice, and with an ear for what was chosen."""
-
-    async def answer(
-        self, thread: Thread, turn: TurnInput, reader: Reader, *, deadline: datetime
-    ) -> Candidate | TurnFailure:
-        if turn.chosen is not None:
-            turn = replace(turn, question=turn.chosen)
-        found = await super().answer(thread, turn, reader, deadline=deadline)
-        if not isinstance(found, Candidate):
-            return found
-        said = json.loads(found.raw)
-        if said["classification"] == "ambiguous":
-            portfolio = await reader.scan(ScanQuery(View.PORTFOLIO))
-            said["choices"] = [cited.row.goal for cited in portfolio.rows]
-        return Candidate(json.dumps(said).encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +87,7 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
     evidence.mkdir()
     for name, goal in (("web", WEB), ("app", APP)):
         (evidence / f"{name}.yaml").write_text(goal, encoding="utf-8")
-    zone = ZoneInfo("Asia/Shanghai")
-    async with open_house(
-        tmp_path, sources=SOURCES, grants=GRANTS, endpoint=Offering(zone)
-    ) as opened:
+    async with open_house(tmp_path, sources=SOURCES, grants=GRANTS) as opened:
         yield opened
 
 

@@ -89,11 +89,26 @@ class Workshop:
     scopes: Scopes
     intake: Intake
     turns: Turns
-    presses: Presses
     courier: Courier
     recovery: Recovery
     marks: Marks
     said: int = field(default=0)
+
+    @property
+    def presses(self) -> Presses:
+        """What carries out a press."""
+        return Presses(
+            clicks=self.store.clicks,
+            ledger=self.store.ledger,
+            scopes=self.scopes,
+            directory=self.directory,
+            sender=self.sender,
+            turns=EventWake(),
+            deliveries=EventWake(),
+            household=Household(OWNER, OURS),
+            clock=self.clock,
+            zone=ZoneInfo("Asia/Shanghai"),
+        )
 
     async def say(
         self,
@@ -251,18 +266,6 @@ async def open_workshop(
                 clock=clock,
             ),
             turns=turns,
-            presses=Presses(
-                clicks=store.clicks,
-                ledger=store.ledger,
-                scopes=scopes,
-                directory=directory,
-                sender=sender,
-                turns=wake,
-                deliveries=wake,
-                household=Household(OWNER, OURS),
-                clock=clock,
-                zone=ZoneInfo("Asia/Shanghai"),
-            ),
             courier=Courier(
                 worker=WORKER, outbox=store.outbox, sender=sender, wake=wake, clock=clock
             ),
