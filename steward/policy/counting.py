@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from steward.model.answer import ClaimKind, ClaimScope
 from steward.model.ids import CitationId
 from steward.model.reading import RowStatus
-from steward.policy.basis import Basis, Evidence, evidence, within_scope
+from steward.policy.basis import Basis, Evidence, evidence
 from steward.policy.drafts import Draft, Dropped, DropReason
+from steward.policy.scoping import within_scope
 from steward.policy.wording import day
 from steward.texts import answers
 

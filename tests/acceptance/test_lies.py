@@ -66,6 +66,9 @@ goals = ["payments"]
 """
     for team in TEAMS
 )
+PARTS = 3
+"""The lies are told in so many houses: one question after the other takes its time."""
+
 TRUE = "Callback signature waits for a test account"
 FALCON = "falcon?"
 
@@ -171,7 +174,8 @@ def listening(elsewhere: dict[str, str]) -> Callable[[Seen], bytes]:
 
 @pytest.mark.requirement("E0", "E2", "E3", "E4", "E5", "E7", "E8", "W1", "W2")
 @pytest.mark.parametrize("first", [True, False], ids=["as the headline", "below it"])
-async def test_nothing_of_a_lie_reaches_the_card(tmp_path: Path, first: bool) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+async def test_nothing_of_a_lie_reaches_the_card(tmp_path: Path, first: bool, part: int) -> None:
     evidence = tmp_path / "evidence"
     evidence.mkdir()
     (evidence / "payments.yaml").write_text(PAYMENTS, encoding="utf-8")
@@ -191,7 +195,7 @@ async def test_nothing_of_a_lie_reaches_the_card(tmp_path: Path, first: bool) ->
         teams = [
             house.platform.add_chat(team, members=[house.member], chat_id=team) for team in TEAMS
         ]
-        for (name, lie), team in zip(LIES.items(), cycle(teams), strict=False):
+        for (name, lie), team in zip(list(LIES.items())[part::PARTS], cycle(teams), strict=False):
             reply = await house.ask(team, house.member, name)
             shown = json.dumps(json.loads(reply.message.content), ensure_ascii=False)
             shown = shown.replace("\N{ZERO WIDTH SPACE}", "")

@@ -7,6 +7,7 @@ answer rules count them, so that no number can differ.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
+from heapq import nsmallest
 
 from steward.endpoints.reporter.candidate import absence, count, fact
 from steward.endpoints.reporter.understanding import Asked
@@ -14,7 +15,7 @@ from steward.model.answer import Claim, ClaimScope, Dated, RowField
 from steward.model.ids import CitationId, GoalId
 from steward.model.reading import Cited, CoverageStatus, Row, RowStatus, Scan, View
 from steward.model.turn import Language
-from steward.policy.basis import belongs_to
+from steward.policy.scoping import belongs_to
 from steward.policy.wording import day, listed, row_line, title_of, window
 from steward.reading.windows import local_midnight
 from steward.texts import answers
@@ -211,9 +212,8 @@ class Pen:
         self, scope: ClaimScope, more: Text, order: "Order", **values: str
     ) -> Iterator[Claim]:
         """The first rows of a scope, and how many more there are."""
-        rows = sorted(self.select(scope), key=order)
-        fresh = [cited for cited in rows if cited.citation not in self.shown]
-        yield from self.rows(fresh[: self.most])
+        fresh = [cited for cited in self.select(scope) if cited.citation not in self.shown]
+        yield from self.rows(nsmallest(self.most, fresh, key=order))
         if (left := len(fresh) - self.most) > 0:
             yield count(more.format(self.language, count=left, **values), scope)
 
