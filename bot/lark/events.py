@@ -52,7 +52,10 @@ class LarkWire:
     """Implements `ports.inbound.Wire`."""
 
     def event(self, envelope: Envelope) -> Event | Unparsable:
-        """The event in `envelope.body`, by the event type it names itself."""
+        """The event in `envelope.body`: by the kind it was recorded as, else by the event type it names itself."""
+        known = _READERS.get(envelope.kind)
+        if known is not None:
+            return known(envelope)
         opening = read(Opening, envelope.body)
         if opening is None:
             return _NO_DOCUMENT
