@@ -18,7 +18,7 @@ help:
 	@echo "make run      the demo: bot and simulated platform on loopback, a conversation, then it stays up"
 	@echo "make test     every check: format, lint, layers, types, tests with coverage"
 	@echo "make lint     the checks of make test that run no code"
-	@echo "make bench    the measurements of tests/bench"
+	@echo "make bench    the measurements of tests/bench, some four minutes; ARGS='--json FILE', ARGS=--help"
 	@echo "make install  the steward command itself, as $(BIN)/steward"
 	@echo "make lock     choose versions anew and write both lock files (needs uv)"
 	@echo "make clean    remove .venv and what the tools left behind"
@@ -39,7 +39,7 @@ lint: $(TOOLS)
 	$(BIN)/mypy
 
 bench: $(TOOLS)
-	$(BIN)/pytest tests/bench --capture=no --timeout=900
+	$(BIN)/python -m tests.bench $(ARGS)
 
 install: $(TOOLS)
 	@test -x $(BIN)/steward && echo "$(BIN)/steward is there: $(BIN)/steward --help"
