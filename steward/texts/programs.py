@@ -74,7 +74,7 @@ PROGRAMS: Mapping[str, FailureText] = {
         ),
     ),
     "remote_protocol_unavailable": FailureText(
-        label=Text(zh="远程返回内容无法识别", en="remote answer not understood"),
+        label=Text(zh="远程返回无法识别", en="reply not understood"),
         happened=Text(
             zh="远程主机返回的内容过长，或不是约定的形式。",
             en="What the remote host returned is too long, or does not have the agreed form.",
