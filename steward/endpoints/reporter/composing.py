@@ -5,6 +5,7 @@ the mark that shows it. Absence is claimed, never worded, here.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from steward.endpoints.reporter.candidate import dump, note
 from steward.endpoints.reporter.folding import fold
@@ -17,6 +18,7 @@ from steward.endpoints.reporter.writing import MOST_ROWS, Frame, Pen, Reads
 from steward.model.answer import Claim, NoteCode
 from steward.model.ids import GoalId
 from steward.model.reading import View
+from steward.model.topic import TopicPart
 from steward.policy.judge import MAX_BYTES
 
 MOST_CHOICES = 5
@@ -29,6 +31,9 @@ def compose(asked: Asked, reads: Reads, frame: Frame, asker_names: tuple[str, ..
     """The candidate, with as many rows as its bound allows."""
     plan = PLANS[asked.intent]
     who = () if asked.alike else _people(asked, plan, reads, frame, asker_names)
+    if who != (asked.person,):
+        kept = tuple(part for part in asked.taken_over if part is not TopicPart.PERSON)
+        asked = replace(asked, taken_over=kept)
     raw = b""
     for most in range(MOST_ROWS, -1, -1):
         pen = Pen(reads, frame, asked, most, who)
@@ -131,7 +136,7 @@ def _people(
     found = tuple(sorted(name for name in names if any(folded.find(name))))
     if found:
         return found
-    unread = None if asked.goals else person_named(asked.text, frame.language)
+    unread = None if asked.goals else person_named(asked.rest, frame.language)
     if unread is not None and asked.unknown is None and asked.intent is not Intent.OVERVIEW:
         return (unread,)
     return (asked.person,) if asked.person is not None else ()

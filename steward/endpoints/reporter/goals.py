@@ -28,7 +28,7 @@ MOST_COMPARED = 4
 
 def owner(pen: Pen) -> Iterator[Claim]:
     """The stated owner of the goal, or of the todo that is named; the latest delivery as a weaker sign."""
-    named = [cited for cited in pen.reads.rows(View.TODOS) if _is_named(pen, cited)]
+    named = _named(pen)
     yield from pen.rows(named[: pen.most])
     scope = pen.having(View.PORTFOLIO, RowField.OWNER)
     stated = [cited for cited in pen.select(scope) if _asked_about(pen, cited)]
@@ -52,11 +52,15 @@ def _asked_about(pen: Pen, cited: Cited) -> bool:
     return pen.goal is not None or cited.row.status is RowStatus.ACTIVE
 
 
-def _is_named(pen: Pen, cited: Cited) -> bool:
-    """Whether the question names this todo by its title or id."""
+def _named(pen: Pen) -> list[Cited]:
+    """The todos that the question names by their titles or ids."""
     folded = fold(pen.asked.masked)
-    title = cited.row.title
-    return any(len(name) > 2 and any(folded.find(name)) for name in (title, cited.row.id))
+    return [
+        cited
+        for cited in pen.reads.rows(View.TODOS)
+        for name in (cited.row.title, cited.row.id)
+        if 2 < len(name) <= len(pen.asked.masked) + 2 and any(folded.find(name))
+    ]
 
 
 def _latest(pen: Pen) -> Iterator[Claim]:
@@ -79,8 +83,7 @@ def when(pen: Pen) -> Iterator[Claim]:
         title = title_of(cited.row)
         yield fact(answers.TARGET_OF.format(pen.language, goal=title, date=date), [cited])
     yield note(NoteCode.STATED_ONLY)
-    named = [cited for cited in pen.reads.rows(View.TODOS) if _is_named(pen, cited)]
-    yield from pen.rows(named[: pen.most])
+    yield from pen.rows(_named(pen)[: pen.most])
     todos = pen.scope(View.TODOS, *UNFINISHED)
     yield pen.tally(todos)
     yield from pen.group(todos, answers.MORE_UNFINISHED, by_due)

@@ -22,6 +22,9 @@ from steward.model.turn import Language, TurnInput
 from steward.policy.wording import day
 from steward.reading.windows import local_midnight
 
+MOST_CHARS = 600
+"""So much of a question is looked at: what is asked stands near its beginning, and words take time to look for."""
+
 _ELLIPTIC = {
     Language.ZH: re.compile(
         r"^\s*(?:那么?|还有|然后|再看看?|换成|至于)\s*|(?<!什么)(?<!怎么样)呢\s*[?？。!！]*\s*$"
@@ -69,13 +72,14 @@ class Asked:
 
     `alike`: goals of which the asker has to choose one. `offered`: goals that were perhaps meant by `unknown`, a name
     that no goal has. `read_as`: the goal that a part of its name was taken for. `masked`: the plain text without the
-    names of goals.
+    names of goals; `rest`: the text as it was written, without them and without days.
     """
 
     intent: Intent
     sure: bool
     text: str
     masked: str
+    rest: str
     goals: tuple[GoalId, ...] = ()
     alike: tuple[GoalId, ...] = ()
     offered: tuple[GoalId, ...] = ()
@@ -107,9 +111,10 @@ def understand(
     sprints: Sequence[Sprint] = (),
 ) -> Asked:
     """What a turn asks, given the goals and the titles of the sources that may be read here."""
-    found = resolve(turn.question, goals)
+    question = turn.question[:MOST_CHARS]
+    found = resolve(question, goals)
     places = () if not isinstance(found, Named | Ambiguous) else found.places
-    text = plain(turn.question)
+    text = plain(question)
     nameless = _masked(text, places, GOAL)
     days = days_of(nameless, day(turn.now, zone), sprints)
     masked = nameless if days is None else _masked(nameless, (days.place,), TIME)
@@ -131,8 +136,9 @@ def understand(
     asked = Asked(
         intent=intent,
         sure=recognised is not None,
-        text=turn.question,
+        text=question,
         masked=nameless,
+        rest=_rest(question, text, places, days),
         window=None if days is None else _window(days, zone),
     )
     if asked.intent is Intent.OVERVIEW and not elliptic and _bare(masked, places):
@@ -140,8 +146,17 @@ def understand(
     asked = _with_goals(asked, turn, found, goals, masked)
     if turn.topic is not None:
         pronoun = _PRONOUN[turn.language].search(masked) is not None
-        asked = _followed(asked, turn.topic, elliptic=elliptic, pronoun=pronoun)
+        visible = {row.goal for row in goals}
+        topic = replace(turn.topic, goals=tuple(g for g in turn.topic.goals if g in visible))
+        asked = _followed(asked, topic, elliptic=elliptic, pronoun=pronoun)
     return asked
+
+
+def _rest(question: str, text: str, places: Sequence[Place], days: Days | None) -> str:
+    """The question in its own letters; where folding moved its places, the plain text."""
+    cased = question if len(question) == len(text) else text
+    nameless = _masked(cased, places, GOAL)
+    return nameless if days is None else _masked(nameless, (days.place,), TIME)
 
 
 def _bare(masked: str, places: Sequence[Place]) -> bool:
@@ -152,7 +167,7 @@ def _bare(masked: str, places: Sequence[Place]) -> bool:
 def _with_goals(
     asked: Asked, turn: TurnInput, found: object, goals: Sequence[Row], masked: str
 ) -> Asked:
-    if turn.chosen is not None:
+    if turn.chosen is not None and any(row.goal == turn.chosen for row in goals):
         return replace(asked, goals=(turn.chosen,))
     match found:
         case Ambiguous(alike_goals):

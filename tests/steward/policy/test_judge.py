@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.model.answer import Claim, ClaimKind, ClaimScope, Judged
+from steward.model.answer import Claim, ClaimKind, ClaimScope, Judged, Note, NoteCode
 from steward.model.ids import CitationId, GoalId, SourceId
 from steward.model.json import Json
 from steward.model.reading import RowStatus, View
+from steward.model.topic import TopicPart
 from steward.model.turn import TurnCode, TurnFailure
 from steward.policy.judge import BOUNDS, MAX_BYTES, judge
 
@@ -255,6 +256,58 @@ def test_what_is_required_and_blank_is_missing(raw: bytes, detail: str) -> None:
 def test_a_claim_of_another_shape_is_refused_by_the_name_of_its_field(
     raw: bytes, detail: str
 ) -> None:
+    assert judge(raw) == refused(detail)
+
+
+@pytest.mark.requirement("T1")
+def test_a_note_is_a_code_with_what_its_words_name() -> None:
+    raw = claim(
+        kind="note",
+        cites=[],
+        note={"code": "taken_over", "name": "Wei", "parts": ["intent", "goals"], "source": "plans"},
+    )
+
+    judged = judge(raw)
+
+    assert isinstance(judged, Judged)
+    assert judged.claims[0].note == Note(
+        NoteCode.TAKEN_OVER, "Wei", (TopicPart.INTENT, TopicPart.GOALS), SourceId("plans")
+    )
+
+
+@pytest.mark.requirement("T1")
+@pytest.mark.parametrize(
+    ("raw", "detail"),
+    [
+        (claim(kind="note"), "claims[0].note must be there in a note, and in no other claim"),
+        (
+            claim(note={"code": "overview"}),
+            "claims[0].note must be there in a note, and in no other claim",
+        ),
+        (claim(kind="note", note="overview"), "claims[0].note must be an object"),
+        (claim(kind="note", note={}), "claims[0].note.code is missing"),
+        (
+            claim(kind="note", note={"code": "window", "text": "x"}),
+            "claims[0].note holds a key other than code, name, parts, source",
+        ),
+        (
+            claim(kind="note", note={"code": "window", "name": "x" * 81}),
+            "claims[0].note.name exceeds 80 characters",
+        ),
+        (
+            claim(kind="note", note={"code": "window", "parts": ["all"]}),
+            "claims[0].note.parts[0] must be one of intent, goals, person, window",
+        ),
+        (scope(who="Wei"), "claims[0].scope.who must be an array"),
+        (scope(who=[""]), "claims[0].scope.who[0] is missing"),
+        (
+            scope(having="title"),
+            "claims[0].scope.having must be one of owner, target, due, updated, blocked_by, waiting_on",
+        ),
+        (scope(dated="created"), "claims[0].scope.dated must be one of due, updated"),
+    ],
+)
+def test_a_note_or_a_narrow_scope_of_another_shape_is_refused(raw: bytes, detail: str) -> None:
     assert judge(raw) == refused(detail)
 
 
