@@ -1,17 +1,20 @@
 """R3: absence and zero are written by code, and only where coverage is complete for them. Contracts W1, R9."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from datetime import tzinfo
 
 from steward.model.answer import ClaimKind, ClaimScope, Dated
 from steward.model.ids import CitationId
-from steward.model.reading import View
+from steward.model.reading import RowStatus, View
 from steward.model.turn import Language
 from steward.policy.basis import Basis, Evidence, evidence, gaps_of, is_known_name, unread
 from steward.policy.drafts import Doubt, Draft, Dropped, DropReason
 from steward.policy.wording import day, listed, moment, window
 from steward.texts import answers
+
+_UNFINISHED = frozenset({RowStatus.OPEN, RowStatus.DOING, RowStatus.BLOCKED})
+"""Together they have a word of their own."""
 
 
 def absence(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
@@ -104,8 +107,7 @@ def _what(scope: ClaimScope, language: Language, zone: tzinfo) -> str:
     named = answers.VIEWS[scope.view] if scope.having is None else answers.HAVING[scope.having]
     what = named.of(language)
     if scope.statuses:
-        names = [answers.STATUSES[status].of(language) for status in scope.statuses]
-        status = answers.STATUS_OR.of(language).join(names)
+        status = _in_status(scope.statuses, language)
         what = answers.IN_STATUS.format(language, what=what, status=status)
     if scope.view is View.TODOS:
         what = _in_days(what, scope, language, zone)
@@ -114,6 +116,13 @@ def _what(scope: ClaimScope, language: Language, zone: tzinfo) -> str:
     if scope.view is View.PORTFOLIO and scope.goal is None:
         return what[:1].upper() + what[1:]
     return what
+
+
+def _in_status(statuses: Sequence[RowStatus], language: Language) -> str:
+    if set(statuses) == _UNFINISHED:
+        return answers.UNFINISHED.of(language)
+    names = [answers.STATUSES[status].of(language) for status in statuses]
+    return answers.STATUS_OR.of(language).join(names)
 
 
 def _in_days(what: str, scope: ClaimScope, language: Language, zone: tzinfo) -> str:

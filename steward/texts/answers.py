@@ -11,6 +11,7 @@ from steward.texts.catalogue import Text
 
 ALL_GOALS = Text("全部目标", "All goals")
 ACTIVE_GOALS = Text("推进中的全部目标", "All active goals")
+ANY_GOALS_READ = Text("读到的目标", "Goals that were read")
 GOALS_READ = Text("读到的推进中目标", "Active goals that were read")
 
 VIEWS: Mapping[View, Text] = {
@@ -109,6 +110,7 @@ UNSCOPED = Text("所问的内容", "What was asked")
 GOAL_NAME = Text("“{goal}”", "{goal}")
 SUBJECT_OF = Text("{whose}的{what}", "{whose}, {what}")
 IN_STATUS = Text("{status}{what}", "{status} {what}")
+UNFINISHED = Text("未完成", "unfinished")
 STATUS_OR = Text("或", " or ")
 DUE_WITHIN = Text("{window} 到期的{what}", "{what} due {window}")
 DUE_BEFORE = Text("{date} 前到期的{what}", "{what} due before {date}")
@@ -130,7 +132,7 @@ HAVING: Mapping[RowField, Text] = {
     RowField.BLOCKED_BY: Text("写明的原因", "stated reason"),
     RowField.WAITING_ON: Text("写明在等谁的待办", "todos that say who is waited for"),
 }
-NAMING = Text("{names} 的{what}", "{what} naming {names}")
+NAMING = Text("与 {names} 有关的{what}", "{what} naming {names}")
 NO_ROW_NAMES = Text(
     "{subject}：在 {sources} 中，{window}，没有一行写着 {names}",
     "{subject}: in {sources}, {window}, no row names {names}",

@@ -81,7 +81,8 @@ def _named_in_english(masked: str) -> str | None:
 
 def _named_in_chinese(masked: str, intent: Intent) -> str | None:
     text = masked.replace(TIME, " ").replace(SOURCE, " ")
-    if called := _CALLED.search(text):
+    called = _CALLED.search(text)
+    if called is not None and _is_name(called[1]):
         return _kept(called[1])
     if intent not in ABOUT_A_GOAL:
         return None
@@ -92,6 +93,12 @@ def _named_in_chinese(masked: str, intent: Intent) -> str | None:
         text = rule.sub(" ", text)
     run = _RUN.match(CHINESE.sub(" ", _PERSON_ZH.sub(" ", text)).strip())
     return None if run is None else _kept(run[0])
+
+
+def _is_name(text: str) -> bool:
+    """Whether there is more in a text than words of questions."""
+    asks = any(rule.search(text) for _, rule in RULES_ZH)
+    return not asks and len(CHINESE.sub("", text)) > 1
 
 
 def _kept(name: str) -> str | None:

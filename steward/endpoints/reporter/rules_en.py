@@ -161,6 +161,7 @@ ENGLISH: Mapping[Intent, tuple[str, ...]] = {
         r"\bderail\w*",
     ),
     Intent.OVERDUE: (
+        r"\b(?:falling|fallen|lagging|running|are|is|am)\s+(?:\w+\s+)?behind\b",
         r"\b(?:overdue|past\s+(?:due|(?:its|their|the)\s+(?:due|deadline)\w*|deadlines?)|late\s+(?:tasks?|items?|todos?|work)|(?:tasks?|items?|todos?|anything|something|what|we|running|are)\b.*\blate\b|missed\s+(?:\w+\s+)?(?:deadlines?|due|dates?)|behind\s+schedule|should\s+have\s+been\s+(?:done|finished|delivered)|after\s+(?:its|their)\s+deadline|expired|slipp?ed\s+past)\b",
         r"\bfail\w*\s+to\s+(?:meet|finish|deliver|complete)",
         r"\b(?:not|n't)\b.*\bon\s+time\b",
@@ -208,6 +209,7 @@ ENGLISH: Mapping[Intent, tuple[str, ...]] = {
         r"\b(?:deadline|timeline)\s+(?:for|of)\b",
     ),
     Intent.REMAINING: (
+        r"^(?!.*\b(?:who|we|team|our|everyone|people|projects|goals)\b).*\b(?:working\s+on|busy\s+with)\b",
         r"\b(?:left|remain\w*|outstanding|unfinished|still\s+(?:to\s+(?:do|be)|open|needs?|missing|pending|undone)|open\s+(?:items?|tasks?|todos?|work|points)|to-?dos?\s+(?:for|on|of|left)|missing|incomplete|not\s+(?:yet\s+)?(?:done|finished|complete)|before\s+we\s+(?:can\s+)?(?:ship|finish|release)|until\s+(?:we'?re\s+)?done|backlog|yet\s+to\s+be)\b",
         r"\bhow\s+(?:many|much)\b.*\b(?:open|left|remain\w*|to\s+go|undone)\b",
         r"\bstill\s+(?:owe|have|need|to)\b",
@@ -270,6 +272,7 @@ ENGLISH: Mapping[Intent, tuple[str, ...]] = {
         r"\bwent\s+into\b",
     ),
     Intent.DELIVERED: (
+        r"\bwhat\b.*\bdid\b.*\b(?:do|get\s+up\s+to|work\s+on)\b|\bbeen\s+(?:doing|up\s+to|working\s+on)\b|\bworked\s+on\b",
         r"\b(?:deliver\w*|shipp?(?:ed|s|ing)?|complet(?:ed|ions?)|finish(?:ed)?|wrap(?:ped)?\s+up|released|launched|accomplish\w*|achiev\w+|got\s+(?:done|finished)|get\s+(?:done|finished)|went\s+(?:out|live)|go\s+live|closed|output|done\s+by)\b",
         r"\bgot\b.*\bout\b",
         r"\bget\w*\b.*\bout\s+the\s+door\b",

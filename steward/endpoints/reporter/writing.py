@@ -197,8 +197,9 @@ class Pen:
         if self.goal is not None:
             return self.title(self.goal)
         whole = self.reads.whole(View.PORTFOLIO, view)
-        everything = answers.ACTIVE_GOALS if view is View.TODOS else answers.ALL_GOALS
-        return (everything if whole else answers.GOALS_READ).of(self.language)
+        if view is View.TODOS:
+            return (answers.ACTIVE_GOALS if whole else answers.GOALS_READ).of(self.language)
+        return (answers.ALL_GOALS if whole else answers.ANY_GOALS_READ).of(self.language)
 
     def title(self, goal: GoalId) -> str:
         """What readers call a goal."""
