@@ -133,6 +133,7 @@ ENGLISH: Mapping[Intent, tuple[str, ...]] = {
         r"(?<!finishing )(?<!done )\b(?:first|top\s+priority|highest\s+priority|most\s+(?:urgent|important|pressing)|pressing|prioriti[sz]e|priorit(?:y|ies)|next\s+up|where\s+(?:do|should|shall)\s+i\s+(?:start|begin)|start\s+with|begin\s+with|work\s+on\s+next|do\s+next|(?:ought|should)\s+i\s+(?:be\s+)?(?:do|doing|work|working|tackle|focus|pick)|in\s+(?:what|which)\s+order|order\s+(?:should|do)\s+i)\b(?!.*\b(?:quarter|half)\b)",
     ),
     Intent.MINE: (
+        r"\bbelongs?\s+to\s+me\b",
         r"\b(?:my|mine|on\s+me|assigned\s+to\s+me|i\s+own|with\s+my\s+name|on\s+my)\b(?!\s+(?:team|company|boss))",
         r"\b(?:what|which|anything|something)\b.*\b(?:do|am|have|should|must|need)\s+i\b",
         r"\bdo\s+i\s+(?:still\s+)?(?:have|need|owe)\b",
@@ -147,6 +148,7 @@ ENGLISH: Mapping[Intent, tuple[str, ...]] = {
         r"\bwith\s+me\b",
     ),
     Intent.RISK: (
+        r"\bproblems?\b.*\b(?:could|might|may)\b|\b(?:could|might|may)\b.*\b(?:problems?|run\s+into|trouble)\b|\brun\s+into\b",
         r"\b(?:risk\w*|danger\w*|worr\w+|concern\w*|red\s+flags?|go(?:ing)?\s+wrong|warning\w*|threat\w*|jeopard\w+|trouble|make\s+it\s+(?:in|on)\s+time|on\s+track|watch\s+out|problems?\s+(?:ahead|coming))\b",
         r"\blikely\s+to\s+(?:slip|fail|be\s+late|miss|break)",
         r"\bslip\b",
@@ -282,6 +284,7 @@ ENGLISH: Mapping[Intent, tuple[str, ...]] = {
         r"\bturned\s+out\b",
     ),
     Intent.CHANGES: (
+        r"\bupdated\s+(?:since|in|over|during)\b|\bupdated\b.*¤",
         r"\b(?:chang\w+|new\b|news|different|differ\w*|updates?\b(?!\s+(?:me|on\s+§|for\s+§\s*\W*$))|updates\s+on\b.*¤|happened|what\s+went\s+on|activity|diff)\b",
         r"\b(?:that|what|everything|anything)\s+(?:has\s+)?moved\b",
         r"\bcatch\s+me\s+up\b",

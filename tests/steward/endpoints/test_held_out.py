@@ -1,8 +1,9 @@
 """Questions in other words than the rules and examples were written from: what is recognised, honestly counted.
 
-tests/data/held_out.jsonl was written in three rounds, each before the words were looked at that it was measured against.
-First scores: round 2, hard on purpose, 58 of 120 before the vocabulary grew; round 3, after that, 109 of 120. Since the
-misses were then looked at, the present score is no longer that of unseen text.
+tests/data/held_out.jsonl was written in four rounds, each in one go before it was measured. Scores at first sight: round 2,
+hard on purpose, 58 of 120, before the words grew; round 3, after that, 109 of 120; round 4, last of all, 53 of 60, and 58
+with the overviews that hold the evidence. The misses were then looked at, so that the present score is no longer that
+of unseen text.
 """
 
 import json
@@ -31,7 +32,7 @@ def intent_of(told: Told) -> str:
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
 async def test_most_questions_in_other_words_are_recognised(number: int, language: str) -> None:
     lines = [line for line in LINES if (line["round"], line["language"]) == (number, language)]
     outcomes: Counter[str] = Counter()
