@@ -8,7 +8,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet install --no-compile --progress-bar off
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet --quiet install --no-compile --progress-bar off
 # One stamp for each state of a lock file: a changed lock is installed at the next run.
 stamp = .venv/.installed-$(shell cksum < $(1) | tr -d ' ')
 RUNTIME := $(call stamp,requirements.lock)
