@@ -49,5 +49,7 @@ async def test_an_empty_list_of_the_example_is_read_and_a_missing_one_is_a_gap()
     assert (deliveries.complete, tuple(deliveries.gaps)) == (True, ())
     assert {row.goal for row in deliveries.rows} == {"payments", "release-2"}
     assert list(handoffs.gaps) == [
-        ReadFailure(SourceCode.NOT_CONFIGURED, source=PLANS, goal=GoalId("release-2"), view=View.HANDOFFS)
+        ReadFailure(
+            SourceCode.NOT_CONFIGURED, source=PLANS, goal=GoalId("release-2"), view=View.HANDOFFS
+        )
     ]
