@@ -5,6 +5,8 @@ arguments, scope, source, goal, read, scope again. What lies outside the scope a
 exist, before anything is opened. Every call is stored as one reading, refusals too, before its result is given.
 """
 
+import base64
+import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -61,8 +63,8 @@ logger = logging.getLogger(__name__)
 SCAN = "scan"
 """The tool's name in the readings of in-process endpoints."""
 
-_TOKEN_CHARS = 10
-"""Random characters of a citation id: 60 bits, for the length of one turn."""
+_MARK_BYTES = 8
+"""Of a citation id: 64 bits that nobody can foretell who has not the turn's secret."""
 
 
 class Gate:
@@ -86,7 +88,7 @@ class Gate:
         self._scope = scope
         self._keep = keep
         self._clock = clock
-        self._tokens = tokens
+        self._secret = tokens.new().encode()
         self._zone = zone
         self._max_page_chars = max_page_chars
         self._collector = Collector(clock, deadline, sources.last_good)
@@ -293,9 +295,14 @@ class Gate:
         known = self._citations.get(row)
         if known is None:
             number = len(self._citations) + 1
-            known = CitationId(f"E{number}-{self._tokens.new()[:_TOKEN_CHARS]}")
+            known = CitationId(f"E{number}-{self._mark(number)}")
             self._citations[row] = known
         return known
+
+    def _mark(self, number: int) -> str:
+        """Made of the turn's one secret: asking the system for thousands would let go of the interpreter each time."""
+        made = hashlib.blake2b(str(number).encode(), key=self._secret, digest_size=_MARK_BYTES)
+        return base64.urlsafe_b64encode(made.digest()).decode().rstrip("=")
 
     async def _stored(self, reading: Reading) -> bool:
         """False: the turn is over, and nobody may build on what was read."""

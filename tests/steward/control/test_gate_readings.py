@@ -23,7 +23,7 @@ from steward.model.reading import (
 from steward.model.turn import Written
 from steward.reading.schema import CONTEXT_TOOL
 from steward.testing.source import Hang, Raise
-from steward.testing.world import FakeClock
+from steward.testing.world import CountedTokens, FakeClock
 from tests.steward.control.turn import TWO_GOALS, Turn, coverage, rows, turn
 from tests.steward.evidence import (
     PAYMENTS,
@@ -82,9 +82,22 @@ async def test_a_row_keeps_its_citation_for_the_turn_and_a_changed_row_gets_its_
     scanned = await this.gate.scan(ScanQuery(View.TODOS))
     changed = await this.gate.call(ToolCall(CONTEXT_TOOL, "2", {"view": "todos"}))
 
-    assert first.citations == ("E1-token-1",)
-    assert [cited.citation for cited in scanned.rows] == ["E1-token-1"]
-    assert changed.citations == ("E2-token-2",)
+    assert [cited.citation for cited in scanned.rows] == list(first.citations)
+    assert changed.citations != first.citations
+
+
+@pytest.mark.requirement("R2")
+async def test_a_citation_of_one_turn_tells_nothing_of_another_citation_or_turn(
+    clock: FakeClock,
+) -> None:
+    todos = snapshot(*[todo(number) for number in range(2)])
+    gates = [turn(clock, todos, tokens=CountedTokens(name)).gate for name in ("one", "other")]
+
+    scans = [await gate.scan(ScanQuery(View.TODOS)) for gate in gates]
+
+    marks = [cited.citation.partition("-")[2] for scan in scans for cited in scan.rows]
+    assert len(set(marks)) == 4
+    assert min(map(len, marks)) >= 10
 
 
 @pytest.mark.requirement("R2", "R7")

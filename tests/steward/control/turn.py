@@ -50,6 +50,7 @@ class Turn:
     also: tuple[ConfiguredSource, ...] = ()
     kept: list[Reading] = field(default_factory=list)
     fault: Exception | None = None
+    tokens: CountedTokens = field(default_factory=CountedTokens)
 
     def __post_init__(self) -> None:
         self.asked = 0
@@ -64,7 +65,7 @@ class Turn:
             scope=self._scope,
             keep=self._keep,
             clock=self.clock,
-            tokens=CountedTokens(),
+            tokens=self.tokens,
             zone=ZoneInfo("Asia/Shanghai"),
             max_page_chars=self.max_page_chars,
             deadline=self.clock.now() + self.deadline,
@@ -90,8 +91,14 @@ class Turn:
         return [query for source in self.sources.values() for query in source.queries]
 
 
-def turn(clock: FakeClock, *scenes: Scene, within: Scope | None = None) -> Turn:
-    return Turn(clock, {PLANS: scenes or (snapshot(todo()),)}, [within or scope()])
+def turn(
+    clock: FakeClock,
+    *scenes: Scene,
+    within: Scope | None = None,
+    tokens: CountedTokens | None = None,
+) -> Turn:
+    scripts = {PLANS: scenes or (snapshot(todo()),)}
+    return Turn(clock, scripts, [within or scope()], tokens=tokens or CountedTokens())
 
 
 def rows(shown: dict[str, Json]) -> list[tuple[str, str]]:
