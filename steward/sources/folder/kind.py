@@ -13,13 +13,16 @@ from steward.sources.folder.source import VIEWS, FolderSource
 
 _OPTIONS = ("path", "timezone")
 
+_AT_ONCE = 2
+"""So many folders are parsed at a time: each takes a processor."""
+
 
 class FolderKind:
     """`kind = "folder"`. Options: `path`, and `timezone` for naive times in its files (UTC where it is left out)."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._parsing = threading.Lock()
+        self._parsing = threading.BoundedSemaphore(_AT_ONCE)
 
     @property
     def kind(self) -> str:

@@ -8,23 +8,23 @@ import hashlib
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 
 from steward.model.ids import GoalId, SourceId
 from steward.model.reading import SourceCode
 from steward.sources.folder.files import FileKey, Listing, contents, decoded, key_of, listing
-from steward.sources.folder.markdown import markdown_tree
 from steward.sources.folder.memory import Memory, Parsed
+from steward.sources.folder.parser import Parser
 from steward.sources.folder.records import FileFailure, GoalFile, goal_file
-from steward.sources.folder.yaml_text import MalformedError, tree
+from steward.sources.folder.yaml_text import MalformedError
 
 YOUNG = timedelta(seconds=10)
 """A file younger than this may still be in the making (R10)."""
 
 _RETRIES = 3
 _RETRY_SECONDS = 0.05
-_BREATH_SECONDS = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Folder:
 class Loader:
     """Owns the memory. Not for two threads at once.
 
-    `pause` is called between two looks at files that seem unfinished; left out, it waits a moment. Loaders that
-    share `parsing` parse one at a time: parsing needs the interpreter, and the event loop needs it too.
+    `pause` is called between two looks at files that seem unfinished; left out, it waits a moment. `parsing` is what
+    loaders share that may not all parse at once.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Loader:
         source: SourceId,
         zone: tzinfo,
         pause: Callable[[], object] | None = None,
-        parsing: "threading.Lock | None" = None,
+        parsing: AbstractContextManager[object] | None = None,
     ) -> None:
         self._path = path
         self._source = source
@@ -64,13 +64,21 @@ class Loader:
         self._closing = threading.Event()
         self._pause = pause or self._moment
         self._parsing = parsing or threading.Lock()
+        self._parser = Parser()
 
     def stop(self) -> None:
         """Make a running load end soon; from any thread."""
         self._closing.set()
+        self._parser.stop()
 
     def load(self, now: datetime) -> Folder | SourceCode:
         """Look at the folder once. A SourceCode: the folder itself cannot be listed."""
+        try:
+            return self._load(now)
+        finally:
+            self._parser.rest()
+
+    def _load(self, now: datetime) -> Folder | SourceCode:
         found = listing(self._path)
         if not isinstance(found, Listing):
             return found
@@ -83,10 +91,6 @@ class Loader:
             outcomes.update({name: self._file(found.root, name, now) for name in unfinished})
         self._memory.forget_files(found.names)
         return self._folder(found, outcomes)
-
-    def _breathe(self) -> bool:
-        """Let the event loop have the interpreter for a moment; True: nobody waits for this parse any more."""
-        return self._closing.wait(_BREATH_SECONDS)
 
     def _moment(self) -> None:
         self._closing.wait(_RETRY_SECONDS)
@@ -128,9 +132,8 @@ class Loader:
         words = decoded(text)
         if isinstance(words, SourceCode):
             return FileFailure(words)
-        read = markdown_tree if name.lower().endswith(".md") else tree
         try:
-            found = read(words, self._breathe)
+            found = self._parser.parse(name, words)
         except MalformedError:
             return FileFailure(SourceCode.PARSE_FAILED)
         return goal_file(found, self._source, self._zone)

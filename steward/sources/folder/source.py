@@ -4,9 +4,9 @@ A read that ran out of time goes on in the worker and leaves its parsed files be
 """
 
 import asyncio
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta, tzinfo
 from typing import TypeVar
 
@@ -34,7 +34,7 @@ class FolderSource:
         clock: Clock,
         *,
         pause: Callable[[], object] | None = None,
-        parsing: "threading.Lock | None" = None,
+        parsing: AbstractContextManager[object] | None = None,
     ) -> None:
         self._id = source
         self._clock = clock
