@@ -1,6 +1,7 @@
 """What every command shares: the event loop, the log, and how a typed failure ends the process."""
 
 import asyncio
+import gc
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Iterable
@@ -62,6 +63,12 @@ def run_loop(main: Callable[[], Coroutine[None, None, int]]) -> int:
     except OSError as error:
         err.print(f"The system refused: {error.strerror or type(error).__name__}", style="bold red")
     return FAILED
+
+
+def freeze_heap() -> None:
+    """Take what a start has made out of the collector's rounds: each would hold up the loop for 60 ms (design §9)."""
+    gc.collect()
+    gc.freeze()
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 from bot.app import World, serving
-from bot.cli.process import DONE, configured, run_loop, start_log
+from bot.cli.process import DONE, configured, freeze_heap, run_loop, start_log
 from steward.world import RandomTokens, SystemClock
 
 logger = logging.getLogger(__name__)
@@ -32,6 +32,7 @@ async def _serve(config: Path | None) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, _ask, stop)
     async with serving(settings, World(SystemClock(), RandomTokens())) as ports:
+        freeze_heap()
         logger.info(
             "ready: events at http://%s:%d/lark/events, readiness at http://%s:%d/readyz",
             settings.server.host,

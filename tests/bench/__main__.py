@@ -17,9 +17,11 @@ from typing import Any
 from rich.console import Console
 
 from tests.bench.acknowledging import throughput, waiting
+from tests.bench.answering import answering
 from tests.bench.children import ROOT
 from tests.bench.disk import flushing
 from tests.bench.figures import Figure, document, table
+from tests.bench.gating import gating
 from tests.bench.parsing import parsing
 from tests.bench.reacting import reacting
 from tests.bench.starting import starting
@@ -32,6 +34,8 @@ ROWS: dict[str, Row] = {
     "parsing": parsing,
     "starting": lambda folder: starting(folder / "starting"),
     "reacting": lambda folder: reacting(folder / "reacting"),
+    "answering": answering,
+    "gating": gating,
 }
 
 
