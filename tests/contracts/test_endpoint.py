@@ -226,7 +226,7 @@ async def test_turns_that_run_at_once_do_not_mix_what_they_read(subject: Subject
         )
     )
 
-    cited = [b"E1-token" in outcome.raw for outcome in outcomes if isinstance(outcome, Candidate)]
+    cited = [b'"E1-' in outcome.raw for outcome in outcomes if isinstance(outcome, Candidate)]
     assert cited == [True, False]
 
 
