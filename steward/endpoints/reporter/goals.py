@@ -96,21 +96,21 @@ def _by_target(cited: Cited) -> tuple[str, str]:
 
 
 def compare(pen: Pen) -> Iterator[Claim]:
-    """The same counts for each goal, one measure after the other."""
+    """The same counts for each goal: what is late first, and last of what nothing is late."""
     goals = pen.asked.goals or _active(pen)
     compared = goals[:MOST_COMPARED]
-    for scope in (
-        pen.due(None, pen.frame.midnight(0)),
-        pen.scope(View.TODOS, RowStatus.BLOCKED),
-        pen.scope(View.TODOS),
-    ):
-        for goal in compared:
-            yield _measured(pen, replace(scope, goal=goal), goal)
-    yield note(NoteCode.SAME_COUNTS)
+    overdue = {goal: replace(pen.due(None, pen.frame.midnight(0)), goal=goal) for goal in compared}
+    late = [goal for goal in compared if pen.select(overdue[goal])]
+    for goal in late:
+        yield _measured(pen, overdue[goal], goal)
+    for goal in compared:
+        yield _measured(pen, replace(pen.scope(View.TODOS), goal=goal), goal)
     for goal in compared:
         deliveries = replace(pen.deliveries(), goal=goal)
         text = answers.DELIVERED_BY
         yield pen.say(text, deliveries, window=pen.days(), who=pen.title(goal))
+    yield from (pen.none(overdue[goal]) for goal in compared if goal not in late)
+    yield note(NoteCode.SAME_COUNTS)
     for goal in compared:
         rows = [one for one in pen.reads.rows(View.PORTFOLIO) if one.row.goal == goal]
         yield from pen.rows(rows[:1])
@@ -120,8 +120,6 @@ def _measured(pen: Pen, scope: ClaimScope, goal: GoalId) -> Claim:
     if scope.until is None:
         return pen.tally(scope, pen.title(goal))
     number = len(pen.select(scope))
-    if not number:
-        return pen.none(scope)
     line = answers.OVERDUE_COUNT.format(pen.language, subject=pen.title(goal), count=number)
     return count(line, scope)
 
