@@ -3,9 +3,10 @@
 import logging
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, select, update
 
 from steward.errors import StoreError
 from steward.model.audience import Grant, GrantOrigin
@@ -37,13 +38,18 @@ class SqlGrants:
 
 def grants_of(connection: Connection, audience: str) -> list[Grant]:
     """The grants of exactly this audience key that are not revoked, by name; a corrupt one is none."""
-    query = (
+    rows = connection.execute(_in_force(), {"audience": audience}).all()
+    return [found for row in rows if (found := _grant(row)) is not None]
+
+
+@cache
+def _in_force() -> Select[Any]:
+    """The grants of one `audience`. Put together once: every reading asks for them twice."""
+    return (
         select(grant)
-        .where(grant.c.audience == audience, grant.c.revoked_at.is_(None))
+        .where(grant.c.audience == bindparam("audience"), grant.c.revoked_at.is_(None))
         .order_by(grant.c.name, grant.c.id)
     )
-    rows = connection.execute(query).all()
-    return [found for row in rows if (found := _grant(row)) is not None]
 
 
 def _sync(connection: Connection, grants: Sequence[Grant], now: datetime) -> None:

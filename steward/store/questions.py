@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, Select, bindparam, select
 
 from steward.errors import ContractError
 from steward.model.audience import Audience
@@ -83,11 +84,22 @@ def add_notice(
 
 def load(connection: Connection, of: QuestionId, *, lock: bool = False) -> Question:
     """The stored question, until the commit held against others where `lock`; raises ContractError without one."""
-    query = select(question).where(question.c.id == of)
-    row = connection.execute(query.with_for_update(key_share=True) if lock else query).one_or_none()
+    query = _locked() if lock else _stored()
+    row = connection.execute(query, {"of": of}).one_or_none()
     if row is None:
         raise ContractError(f"there is no question {of}")
     return from_row(row)
+
+
+@cache
+def _stored() -> Select[Any]:
+    """The question `of`. Put together once: every step of a turn begins with it."""
+    return select(question).where(question.c.id == bindparam("of"))
+
+
+@cache
+def _locked() -> Select[Any]:
+    return _stored().with_for_update(key_share=True)
 
 
 def from_row(row: Row[Any]) -> Question:

@@ -6,8 +6,10 @@ Everything here locks the question first, then looks at the turn: so does a reca
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Select, bindparam, func, select, update
 
 from steward.errors import ContractError
 from steward.model.action import NewAction
@@ -222,13 +224,25 @@ def requeue(connection: Connection, attempt: AttemptToken, now: datetime) -> Wri
 
 
 def _turn_of(connection: Connection, attempt: AttemptToken) -> _Held | None:
-    mine = turn.c.attempt_token == attempt
-    of = connection.execute(select(turn.c.question_id).where(mine)).scalar_one_or_none()
+    mine = {"attempt": attempt}
+    of = connection.execute(_question_of(), mine).scalar_one_or_none()
     if of is None:
         return None
     asked = questions.load(connection, QuestionId(of), lock=True)
-    row = connection.execute(select(turn.c.id, turn.c.stage, turn.c.candidate).where(mine)).one()
+    row = connection.execute(_stage_of(), mine).one()
     return _Held(row.id, row.stage, asked, row.candidate)
+
+
+@cache
+def _question_of() -> Select[Any]:
+    """Put together once, like the next: every step of a turn begins with both."""
+    return select(turn.c.question_id).where(turn.c.attempt_token == bindparam("attempt"))
+
+
+@cache
+def _stage_of() -> Select[Any]:
+    mine = turn.c.attempt_token == bindparam("attempt")
+    return select(turn.c.id, turn.c.stage, turn.c.candidate).where(mine)
 
 
 def _stage(connection: Connection, held: _Held, stage: TurnStage, **values: object) -> None:
