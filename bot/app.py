@@ -165,7 +165,7 @@ def build_turns(
         tokens=world.tokens,
         zone=settings.display.timezone,
         limits=TurnLimits(),
-        people={OpenId(who.open_id): who.names for who in settings.people.values()},
+        people=settings.names,
     )
     return turns, endpoint
 

@@ -83,9 +83,10 @@ class Settings:
     folder: Path
     inherited: Mapping[str, str] = field(repr=False)
 
-    def names_of(self, open_id: OpenId) -> tuple[str, ...]:
-        """How evidence names this person; empty where no entry says."""
-        return next((who.names for who in self.people.values() if who.open_id == open_id), ())
+    @property
+    def names(self) -> Mapping[OpenId, tuple[str, ...]]:
+        """How evidence names each person, by the one id that tells who somebody is."""
+        return {OpenId(who.open_id): who.names for who in self.people.values()}
 
 
 def load(path: Path | None = None, env: Mapping[str, str] | None = None) -> Settings:

@@ -207,12 +207,6 @@ class Store(Table):
         LocalPath | None, Doc("path", "a file that holds url, where it has a password")
     ] = None
 
-    @property
-    def sqlite_file(self) -> Path | None:
-        """The database file; None on PostgreSQL."""
-        url = self.url.get_secret_value()
-        return Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:///") else None
-
 
 class OwnerEndpoint(Table):
     """Who answers the owner's private questions; without it, the same as for everyone."""

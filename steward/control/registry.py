@@ -16,20 +16,19 @@ DAY = timedelta(hours=24)
 class ConfiguredSource:
     """One entry of the configuration.
 
-    `source` None: it could not be built, and every read of it fails with `fault`. `max_age`: how old its
-    content may be and still be fresh (R10).
+    `source` None: it could not be built, and every read of it fails. `max_age`: how old its content may be and
+    still be fresh (R10).
     """
 
     id: SourceId
     title: str
     source: Source | None
     max_age: timedelta = DAY
-    fault: ReadFailure | None = None
 
     @property
     def failure(self) -> ReadFailure:
         """Why an entry without a source cannot be read."""
-        return self.fault or ReadFailure(SourceCode.NOT_CONFIGURED, self.id)
+        return ReadFailure(SourceCode.NOT_CONFIGURED, self.id)
 
 
 class Sources:

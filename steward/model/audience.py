@@ -108,10 +108,6 @@ class Scope:
             for entry in self.entries
         )
 
-    def allows_every_goal(self, source: SourceId) -> bool:
-        """Whether some grant opens the whole source."""
-        return any(source in entry.sources and entry.goals is None for entry in self.entries)
-
     @property
     def empty(self) -> bool:
         """Nothing is granted: the audience is declined before a turn begins."""
@@ -125,9 +121,7 @@ class IgnoreReason(StrEnum):
     NOT_A_PERSON = "not_a_person"
     OWN_MESSAGE = "own_message"
     AUDIENCE_UNKNOWN = "audience_unknown"
-    FOREIGN_APP = "foreign_app"
     NO_ACTION = "no_action"
-    WITHDRAWN = "withdrawn"
     APPLIED = "applied"
 
 

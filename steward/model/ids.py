@@ -13,7 +13,6 @@ ThreadId = NewType("ThreadId", str)
 InboxId = NewType("InboxId", int)
 QuestionId = NewType("QuestionId", int)
 PartId = NewType("PartId", int)
-SessionId = NewType("SessionId", int)
 
 WorkerId = NewType("WorkerId", str)
 AttemptToken = NewType("AttemptToken", str)

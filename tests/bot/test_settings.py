@@ -137,7 +137,7 @@ def test_relative_paths_count_from_the_folder_of_the_file(tmp_path: Path) -> Non
     settings = read(tmp_path, EVIDENCE)
 
     assert settings.server.admin_token_file == tmp_path / "var/admin.token"
-    assert settings.store.sqlite_file == tmp_path / "var/steward.db"
+    assert settings.store.url.get_secret_value() == f"sqlite:///{tmp_path}/var/steward.db"
     assert settings.sources[SourceId("plans")].options == {"path": str(tmp_path / "evidence")}
 
 
@@ -147,7 +147,6 @@ def test_a_postgresql_url_stays_as_it_is_and_does_not_print(tmp_path: Path) -> N
     settings = read(tmp_path, f'[store]\nurl = "{url}"')
 
     assert settings.store.url.get_secret_value() == url
-    assert settings.store.sqlite_file is None
     assert "pw-9" not in repr(settings)
 
 
@@ -164,11 +163,10 @@ def test_a_star_grants_every_goal(tmp_path: Path) -> None:
     assert read(tmp_path, EVIDENCE + grant).grants[0].goals is None
 
 
-def test_a_person_is_found_by_open_id_alone(tmp_path: Path) -> None:
+def test_a_person_is_known_by_open_id_alone(tmp_path: Path) -> None:
     settings = read(tmp_path, '[person.lin]\nopen_id = "ou_1"\nnames = ["Lin", "小林"]')
 
-    assert settings.names_of(OpenId("ou_1")) == ("Lin", "小林")
-    assert settings.names_of(OpenId("ou_2")) == ()
+    assert settings.names == {OpenId("ou_1"): ("Lin", "小林")}
 
 
 def test_a_child_process_inherits_nothing_of_ours(tmp_path: Path) -> None:

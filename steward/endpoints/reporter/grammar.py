@@ -166,7 +166,7 @@ _GRAMMAR: tuple[tuple[str, Reading], ...] = (
     ),
     (
         r"\b(?:the\s+)?end\s+of\s+(?:the|this)\s+(week|quarter|year)\b",
-        lambda m, t: last_day(t, RELATIVE[m[1]](t, 0)),
+        lambda m, t: last_day(RELATIVE[m[1]](t, 0)),
     ),
     (
         r"(?:(\d{4}|今|去|明)年)?(?<![\d.])(\d{1,2}|[一二三四五六七八九]|十[一二]?)月(?:份)?(?![初中底末\d]|\s*\d)",

@@ -136,7 +136,7 @@ def part_of_month(today: date, ahead: int, part: str) -> Span:
             return first + timedelta(days=20), end
 
 
-def last_day(today: date, span: Span) -> Span:
+def last_day(span: Span) -> Span:
     """The last day of a span."""
     return one_day(span[1] - timedelta(days=1))
 

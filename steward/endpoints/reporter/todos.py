@@ -15,7 +15,7 @@ from steward.endpoints.reporter.writing import (
 )
 from steward.model.answer import Claim, ClaimScope, NoteCode, RowField
 from steward.model.reading import Cited, RowStatus, View
-from steward.policy.wording import day, row_line, window
+from steward.policy.wording import day, window
 from steward.reading.windows import local_midnight
 from steward.texts import answers
 
@@ -162,8 +162,3 @@ def decision(pen: Pen) -> Iterator[Claim]:
     if pen.select(late):
         yield pen.say(answers.OVERDUE_COUNT, late)
         yield from pen.group(late, answers.MORE_OVERDUE, by_due)
-
-
-def written(pen: Pen, cited: Cited) -> str:
-    """A row as it is quoted beside other words."""
-    return row_line(cited.row, pen.language, pen.frame.zone)

@@ -32,7 +32,6 @@ MOST_ROWS = 5
 
 UNFINISHED = (RowStatus.OPEN, RowStatus.DOING, RowStatus.BLOCKED)
 
-TALLIED = (*UNFINISHED, RowStatus.DONE, RowStatus.UNKNOWN)
 _READ = frozenset({CoverageStatus.READ, CoverageStatus.STALE, CoverageStatus.PARTIAL})
 _WHOLE = frozenset({CoverageStatus.READ, CoverageStatus.STALE})
 

@@ -10,8 +10,6 @@ from typing import Literal, TypeVar
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-PAGE_SCHEMA = "manager_evidence_page_v1"
-
 NO_SUCH_GOAL = "goal_outside_available_scope"
 """LoopX's own word for a goal that its registry does not hold."""
 

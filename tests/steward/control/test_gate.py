@@ -267,11 +267,7 @@ async def test_one_failed_source_leaves_the_others_evidence_and_is_named(
         },
         [scope(PLANS, *names)],
         deadline=timedelta(milliseconds=50),
-        also=(
-            ConfiguredSource(
-                unset, "Unset", None, fault=ReadFailure(SourceCode.NOT_CONFIGURED, unset)
-            ),
-        ),
+        also=(ConfiguredSource(unset, "Unset", None),),
     )
 
     async with asyncio.timeout(5):

@@ -26,9 +26,3 @@ def test_what_nobody_configured_cannot_be_read() -> None:
 
     assert Sources([]).of(ghost) == ConfiguredSource(ghost, "ghost", None)
     assert Sources([]).of(ghost).failure == ReadFailure(SourceCode.NOT_CONFIGURED, ghost)
-
-
-def test_a_source_that_could_not_be_built_says_its_own_reason() -> None:
-    fault = ReadFailure(SourceCode.FORBIDDEN, PLANS)
-
-    assert ConfiguredSource(PLANS, "Plans", None, fault=fault).failure == fault
