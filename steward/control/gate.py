@@ -208,7 +208,10 @@ class Gate:
         )
 
     def _joined(self, query: ScanQuery, scope: Scope, attempts: Sequence[Attempt]) -> Outcome:
-        """Narrow to the scope, and tell a goal that is not there from one that could not be looked for."""
+        """Narrow to the scope, and tell a goal that is not there from one that could not be looked for.
+
+        One handoff that is asked for by its number and not found is a refusal, never an empty list (R5).
+        """
         attempts = [narrowed(attempt, scope, query.goal, query.since) for attempt in attempts]
         now = self._clock.now()
         counted = coverage(attempts, query.goal, now, self._sources.titles)
@@ -221,7 +224,11 @@ class Gate:
                 return Refused(_no_such_goal(query))
             unlisted = ReadFailure(GateCode.GOAL_INVENTORY_UNAVAILABLE, query.source)
             return Refused(unlisted, gaps, counted)
-        return evidence(attempts, query, now=now, zone=self._zone, titles=self._sources.titles)
+        found = evidence(attempts, query, now=now, zone=self._zone, titles=self._sources.titles)
+        if query.request_id is not None and not found.rows:
+            gaps = [gap for one in attempts for gap in _gaps(one)]
+            return Refused(_no_such_handoff(query), gaps, counted)
+        return found
 
     # ------------------------------------------------------------ results
 
@@ -324,6 +331,10 @@ def _lists(attempts: Sequence[Attempt], goal: GoalId) -> bool:
         and (goal in one.outcome.goals or any(gap.goal == goal for gap in one.outcome.gaps))
         for one in attempts
     )
+
+
+def _no_such_handoff(query: ScanQuery) -> ReadFailure:
+    return ReadFailure(GateCode.HANDOFF_QUERY_UNAVAILABLE_OR_INVALID, query.source)
 
 
 def _no_such_goal(query: ScanQuery) -> ReadFailure:

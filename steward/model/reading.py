@@ -33,6 +33,7 @@ class GateCode(StrEnum):
     GOAL_OUTSIDE_AVAILABLE_SCOPE = "goal_outside_available_scope"
     INVALID_REMOTE_READ = "invalid_remote_read"
     GOAL_INVENTORY_UNAVAILABLE = "goal_inventory_unavailable"
+    HANDOFF_QUERY_UNAVAILABLE_OR_INVALID = "handoff_query_unavailable_or_invalid"
     REMOTE_SCOPE_MISMATCH = "remote_scope_mismatch"
     STALE_SNAPSHOT = "stale_snapshot"
     AUTHORIZATION_CHANGED = "authorization_changed"

@@ -78,6 +78,7 @@ MEANINGS: Mapping[ReadCode, Meaning] = {
     GateCode.GOAL_OUTSIDE_AVAILABLE_SCOPE: Meaning((_GATE,), Repairer.OWNER, retry=False),
     GateCode.INVALID_REMOTE_READ: Meaning((_GATE,), Repairer.ASKER, retry=False),
     GateCode.GOAL_INVENTORY_UNAVAILABLE: Meaning((_GATE,), Repairer.OWNER, retry=True),
+    GateCode.HANDOFF_QUERY_UNAVAILABLE_OR_INVALID: Meaning((_GATE,), Repairer.ASKER, retry=True),
     GateCode.REMOTE_SCOPE_MISMATCH: Meaning(
         (_COLLECT, _LOOPX_READING), Repairer.OPERATOR, retry=False
     ),

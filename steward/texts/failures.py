@@ -91,6 +91,17 @@ FAILURES: Mapping[str, FailureText] = {
             en="Repair the source that could not be read; the list of sources names the reason.",
         ),
     ),
+    "handoff_query_unavailable_or_invalid": FailureText(
+        label=Text(zh="没有找到这项交接", en="no such handoff found"),
+        happened=Text(
+            zh="在可以读取的内容里，没有找到这个编号的交接；不能据此认为它不存在。",
+            en="No handoff of this number was found in what may be read; that does not say there is none.",
+        ),
+        action=Text(
+            zh="请核对编号，或不带编号查看全部交接。",
+            en="Check the number, or read the handoffs without one.",
+        ),
+    ),
     "remote_scope_mismatch": FailureText(
         label=Text(zh="返回了其他内容", en="answered for another"),
         happened=Text(

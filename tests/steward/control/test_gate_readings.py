@@ -256,6 +256,18 @@ async def test_one_handoff_is_read_by_its_request(clock: FakeClock) -> None:
     assert rows(await this.call(view="handoffs", request_id="b" * 64)) == [("plans", "b" * 64)]
 
 
+@pytest.mark.requirement("R4", "R5", "R6")
+async def test_a_handoff_that_is_not_found_is_refused_and_never_an_empty_list(
+    clock: FakeClock,
+) -> None:
+    this = turn(clock, snapshot(handoff("a")))
+
+    refused = await this.call(view="handoffs", request_id="f" * 64)
+
+    assert (refused["ok"], refused["code"]) == (False, "handoff_query_unavailable_or_invalid")
+    assert "rows" not in refused
+
+
 @pytest.mark.requirement("R7")
 async def test_pages_keep_within_the_endpoints_bound(clock: FakeClock) -> None:
     long = [todo(number, title="网" * 400) for number in range(12)]
