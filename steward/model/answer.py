@@ -12,7 +12,7 @@ from steward.model.turn import Language
 
 
 class ClaimKind(StrEnum):
-    """What a claim asserts; absence, zero and notes are written by code alone (R3)."""
+    """What a claim asserts; absence, zero and notes are written by code alone (E3)."""
 
     FACT = "fact"
     COUNT = "count"

@@ -1,4 +1,4 @@
-"""R3: absence and zero are written by code, and only where coverage is complete for them. Contracts W1, R9."""
+"""E3: absence and zero are written by code, and only where coverage is complete for them. Contracts W1, R9."""
 
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""From a judged candidate to what may be shown: rules over claims, one after the other. Design §5, R0-R9.
+"""From a judged candidate to what may be shown: rules over claims, one after the other. Contract E.
 
 Above: the turn. Below: the turn's readings, as `Basis` asks them. Each rule is a pure function that keeps, rewrites
 or drops one claim; a further rule is one more entry of RULES. No endpoint's word decides about absence, about a
@@ -59,7 +59,7 @@ def settle(
     question: str = "",
     asker_names: tuple[str, ...] = (),
 ) -> Answer:
-    """The answer that a candidate comes to. `coverage` is the footer's: scope joined with readings (R0).
+    """The answer that a candidate comes to. `coverage` is the footer's: scope joined with readings (E0).
 
     `question` and `asker_names` are what code's own words may name beside what was read.
     """
@@ -122,7 +122,7 @@ def legible(draft: Draft, _basis: Basis, _shown: Set[CitationId]) -> Draft | Dro
 
 
 def cited(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """R2: every citation is a row of this turn's readings; facts and advice have at least one."""
+    """E2: every citation is a row of this turn's readings; facts and advice have at least one."""
     if not basis.cited.keys() >= set(draft.cites):
         return Dropped(DropReason.UNKNOWN_CITATION)
     if not draft.cites and draft.claim.kind in {ClaimKind.FACT, ClaimKind.ADVICE}:
@@ -131,7 +131,7 @@ def cited(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Droppe
 
 
 def aged(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """R9: a claim that rests on an old reading says of when it is."""
+    """E9: a claim that rests on an old reading says of when it is."""
     ages = [as_of for as_of in _old(draft, basis) if as_of is not None]
     if draft.doubt is not None or not ages:
         return draft

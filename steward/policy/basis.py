@@ -269,7 +269,7 @@ def _wide(query: ScanQuery, scope: ClaimScope) -> bool:
 def _counts(
     speaking: Sequence[Reading], scope: ClaimScope, since: datetime | None, zone: tzinfo
 ) -> Mapping[RowStatus, int] | None:
-    """R3: from the gate's own counts where a reading is of exactly this scope, else from rows read whole."""
+    """E3: from the gate's own counts where a reading is of exactly this scope, else from rows read whole."""
     counts: Mapping[RowStatus, int]
     speaking = [reading for reading in speaking if reading.refused is None]
     for reading in speaking:

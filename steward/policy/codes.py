@@ -1,4 +1,4 @@
-"""R8, W2: no code, path or secret of a machine's in a claim. What a code means is the failure table's to say."""
+"""E8, W2: no code, path or secret of a machine's in a claim. What a code means is the failure table's to say."""
 
 import re
 from collections.abc import Iterable, Set
@@ -37,7 +37,7 @@ _AS_CODE = re.compile(
 
 
 def codes(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """R8: a claim that shows a code is left out; an identifier that stands in a cited row may stand in the claim."""
+    """E8: a claim that shows a code is left out; an identifier that stands in a cited row may stand in the claim."""
     if not draft.worded:
         return draft
     text = folded(without_rows(draft, basis))

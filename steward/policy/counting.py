@@ -1,4 +1,4 @@
-"""R3, for counts: every number of a counting claim is one that code computes from the same readings.
+"""E3, for counts: every number of a counting claim is one that code computes from the same readings.
 
 A number that cannot be recomputed, such as one written in words, drops its claim; nobody guesses what was meant.
 """

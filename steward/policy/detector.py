@@ -1,4 +1,4 @@
-"""A tripwire for words: which clauses say that something is absent, and which that something holds of all (R3, R7).
+"""A tripwire for words: which clauses say that something is absent, and which that something holds of all (E3, E7).
 
 Lexical, Chinese and English, one clause at a time: a hedge elsewhere in the sentence excuses nothing. It errs on the
 side of absence, since all that follows from a hit is that code writes the sentence instead. What it cannot see is an

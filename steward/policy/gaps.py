@@ -1,4 +1,4 @@
-"""What was not read, in words: the one line of coverage and the details behind it. Contracts R0, R4, W1.
+"""What was not read, in words: the one line of coverage and the details behind it. Contracts E0, R4, W1.
 
 Used by the answer rules and presentation; the table of failures says why and what to do. The same reason is said
 once, whatever it concerns, and what the gaps cost the answer once for all of them.

@@ -1,4 +1,4 @@
-"""R3 and R7 for claims of every kind: an absence that hides in a fact, and an "all" that an open row contradicts.
+"""E3 and E7 for claims of every kind: an absence that hides in a fact, and an "all" that an open row contradicts.
 
 Both end in the same place. "All todos are done" says that no todo is open; so a total becomes the absence of its
 contrary, and `absence` writes the sentence of either, drops it against a row, or says what is not established.
@@ -34,7 +34,7 @@ _SATISFIED: Mapping[Said, frozenset[RowStatus]] = {
 
 
 def totals(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """R7: what is said of all is judged, clause by clause, as the absence of its contrary."""
+    """E7: what is said of all is judged, clause by clause, as the absence of its contrary."""
     if not draft.worded:
         return draft
     words = _named(draft, basis)
@@ -80,7 +80,7 @@ def _all_named(rows: list[Row], text: str) -> bool:
 
 
 def hidden_absence(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """R3: a claim of any kind that says something is absent is judged as an absence, or left out without a scope."""
+    """E3: a claim of any kind that says something is absent is judged as an absence, or left out without a scope."""
     if not draft.worded:
         return draft
     counted = draft.claim.kind is ClaimKind.COUNT

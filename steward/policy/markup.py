@@ -1,4 +1,4 @@
-"""R4: a claim holds no link, no address, no mention and no markup. Links stand in the evidence list, made by code.
+"""E4: a claim holds no link, no address, no mention and no markup. Links stand in the evidence list, made by code.
 
 The sender makes all text harmless besides; here it does not pass at all. A cited row's own link may be named as text.
 """
@@ -38,7 +38,7 @@ _MARK = re.compile(r"\s?\[(?:\d{1,3}|E\d+-[\w-]+)(?:\s*,\s*(?:\d{1,3}|E\d+-[\w-]
 
 
 def markup(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """R4: emphasis is taken off, citation marks of an endpoint's own too; a link, mention or tag drops the claim."""
+    """E4: emphasis is taken off, citation marks of an endpoint's own too; a link, mention or tag drops the claim."""
     if not draft.worded:
         return draft
     text = without_rows(draft, basis)

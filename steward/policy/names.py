@@ -1,4 +1,4 @@
-"""R6: who is named in a claim is named by one of its cited rows; else its rows stand in its place.
+"""E5: who is named in a claim is named by one of its cited rows; else its rows stand in its place.
 
 Known names are the people of the rows that this turn read. A name that no row has cannot be told from any other word
 and passes; so does a nickname. Where nothing is cited, the claim is left out.
@@ -20,7 +20,7 @@ _NOBODY = re.compile(
 
 
 def names(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """R6: keep a claim that names its rows' own people, or those whom its scope is narrowed to, or nobody."""
+    """E5: keep a claim that names its rows' own people, or those whom its scope is narrowed to, or nobody."""
     if not draft.worded:
         return draft
     text = folded(without_rows(draft, basis))

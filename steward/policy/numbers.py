@@ -1,4 +1,4 @@
-"""R5: each number of a fact or an advice stands in its rows or follows from them; else its rows stand in its place.
+"""E5: each number of a fact or an advice stands in its rows or follows from them; else its rows stand in its place.
 
 What follows: how many rows are cited, and of them in each state, of each owner, goal and source; the counts of the
 scope that was read; shares of those in percent; days between a row's dates and today. A number that stands in a cited
@@ -31,7 +31,7 @@ Tally: TypeAlias = Counter[RowStatus]
 
 
 def numbers(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """R5: keep a fact whose numbers hold, or write its rows instead."""
+    """E5: keep a fact whose numbers hold, or write its rows instead."""
     if not draft.worded or draft.claim.kind is ClaimKind.COUNT:
         return draft
     text = folded(without_rows(draft, basis))

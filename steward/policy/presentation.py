@@ -1,4 +1,4 @@
-"""Answers, failures and refusals → a message without a word of Lark. Contracts W1-W5, R0; design §5.
+"""Answers, failures and refusals → a message without a word of Lark. Contracts W1-W5, E0, E4.
 
 Above: the turn and intake, which plan it with a sender. Below: texts. The conclusion comes first, then its rows, one
 line of coverage, and everything else folded behind it.
@@ -120,7 +120,7 @@ def _source(citation: Citation, language: Language, zone: tzinfo) -> OutgoingSou
 
 
 def shown_link(link: str | None) -> str | None:
-    """R4: http and https alone."""
+    """E4: http and https alone."""
     if link is None or not link.lower().startswith(("http://", "https://")):
         return None
     return link

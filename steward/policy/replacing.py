@@ -1,4 +1,4 @@
-"""What stands in place of a claim that its rows do not support: the rows themselves, as code writes them (R5, R6)."""
+"""What stands in place of a claim that its rows do not support: the rows themselves, as code writes them (E5)."""
 
 from collections.abc import Set
 from dataclasses import replace
@@ -28,7 +28,7 @@ def by_rows(draft: Draft, basis: Basis) -> Draft:
 
 
 def echoed(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
-    """R6: a claim that only repeats text of a row it cites is written as that row, so that its words are seen as such.
+    """E5: a claim that only repeats text of a row it cites is written as that row, so that its words are seen as such.
 
     What somebody wrote into a title is then never the steward's own sentence, whatever it says or orders.
     """

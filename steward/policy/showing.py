@@ -1,4 +1,4 @@
-"""The rows behind an answer's citations, whole: what the evidence button shows. Contracts A3, A5, R4, R9. Pure.
+"""The rows behind an answer's citations, whole: what the evidence button shows. Contracts A3, A5, E4, E9. Pure.
 
 Above: control's presses, which leave out what may no longer be read. Below: texts. Every field that a row has is
 named; numbers are the answer's own, so that [2] here is [2] there.

@@ -1,4 +1,4 @@
-"""How much of the scope was read: sources × goals, tried or not (R0, R9, R10).
+"""How much of the scope was read: sources × goals, tried or not (E0, R9, R10).
 
 `coverage` counts one call, `footer` a whole turn: there, what no reading tried appears as not read.
 """
@@ -161,7 +161,7 @@ def footer(
     readings: Sequence[Reading],
     goal: GoalId | None,
 ) -> Coverage:
-    """The answer's coverage: the scope joined with what the turn read, the worst of it (R0).
+    """The answer's coverage: the scope joined with what the turn read, the worst of it (E0).
 
     `goal`: the one that the question is about; None where it is about all of them.
     """

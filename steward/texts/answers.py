@@ -1,4 +1,4 @@
-"""Sentences of answers: what the reporter says, and what code writes in place of a claim (W1, R3).
+"""Sentences of answers: what the reporter says, and what code writes in place of a claim (W1, E3).
 
 Read by the reporter, the answer rules and presentation. Pieces are joined by them; a date is always absolute.
 """
@@ -102,10 +102,10 @@ WHICH_GOAL = Text(
 )
 MORE_MATCHES = Text("还有 {count} 个同样对得上", "{count} more match as well")
 
-# Rows in place of a claim that they do not support (R5, R6).
+# Rows in place of a claim that they do not support (E5).
 MORE_ROWS = Text("还有 {count} 项", "+{count} more")
 
-# Absence (R3). A subject is what is absent, such as "Payment gateway, blocked todos".
+# Absence (E3). A subject is what is absent, such as "Payment gateway, blocked todos".
 UNSCOPED = Text("所问的内容", "What was asked")
 GOAL_NAME = Text("“{goal}”", "{goal}")
 SUBJECT_OF = Text("{whose}的{what}", "{whose}, {what}")
@@ -158,5 +158,5 @@ NOTHING_SUPPORTED = Text(
     "No evidence read: no record was read that an answer could rest on",
 )
 
-# A claim that rests on an old reading (R9).
+# A claim that rests on an old reading (E9).
 AGED = Text("{text}（数据截至 {moment}）", "{text} (as of {moment})")

@@ -1,4 +1,4 @@
-"""What was read and what was not: the one line of coverage, and the details folded behind it (R0, W1).
+"""What was read and what was not: the one line of coverage, and the details folded behind it (E0, W1).
 
 Why a source failed, and what to do about it, is the table of failures' to say; here is the frame around it.
 """

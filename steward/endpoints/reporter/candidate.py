@@ -32,7 +32,7 @@ def count(text: str, scope: ClaimScope) -> Claim:
 
 
 def absence(text: str, scope: ClaimScope) -> Claim:
-    """Nothing was found in this scope. `text` is never shown: code writes the sentence (R3)."""
+    """Nothing was found in this scope. `text` is never shown: code writes the sentence (E3)."""
     return Claim(text, (), ClaimKind.ABSENCE, scope)
 
 

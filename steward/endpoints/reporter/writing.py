@@ -79,7 +79,7 @@ class Reads:
         )
 
     def whole(self, *views: View) -> bool:
-        """Whether nothing of these is missing; what is old says so itself (R9)."""
+        """Whether nothing of these is missing; what is old says so itself (E9)."""
         return all(
             pair.status in _WHOLE
             for view in views
@@ -190,7 +190,7 @@ class Pen:
         return listed(self.who, self.language)
 
     def subject(self, view: View) -> str:
-        """Whose rows are counted. "All" is said only where all was read (R3)."""
+        """Whose rows are counted. "All" is said only where all was read (E3)."""
         if self.who:
             return self.people()
         if self.goal is not None:

@@ -1,4 +1,4 @@
-"""R0-R3, R9: code decides what of a candidate may be shown, whatever the endpoint says."""
+"""E0-E3, E9: code decides what of a candidate may be shown, whatever the endpoint says."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -65,7 +65,7 @@ NOTHING_DELIVERED = (
 )
 
 
-# ---------------------------------------------------------------- R2: citations
+# ---------------------------------------------------------------- E2: citations
 
 
 @pytest.mark.requirement("E2", "R14", "W4")
@@ -126,7 +126,7 @@ async def test_a_claim_of_nothing_visible_is_dropped() -> None:
     assert (texts(answer), answer.dropped) == (["Blocked by Wei"], 1)
 
 
-# ---------------------------------------------------------------- R3: absence
+# ---------------------------------------------------------------- E3: absence
 
 
 @pytest.mark.requirement("E3", "W1", "R9")
@@ -422,7 +422,7 @@ def _empty(query: ScanQuery, pairs: tuple[PairCoverage, ...]) -> Reading:
     return Reading("scan", query, (), {}, coverage, (), None, None, None)
 
 
-# ---------------------------------------------------------------- R3: counts
+# ---------------------------------------------------------------- E3: counts
 
 
 @pytest.mark.requirement("R7")
@@ -547,7 +547,7 @@ async def test_a_number_in_a_goals_name_is_no_count() -> None:
     assert (texts(answer), answer.dropped) == (["Release 2: 1 blocked"], 1)
 
 
-# ---------------------------------------------------------------- R9, headline, failures
+# ---------------------------------------------------------------- E9, headline, failures
 
 
 @pytest.mark.requirement("E9", "R9", "R10")

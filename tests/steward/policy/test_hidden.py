@@ -1,4 +1,4 @@
-"""R3 and R7 for claims of every kind: what says that there is none, or that it holds of all. The coverage decides."""
+"""E3 and E7 for claims of every kind: what says that there is none, or that it holds of all. The coverage decides."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Claims about somebody's rows, about rows that state a thing, and about when todos were updated (R3)."""
+"""Claims about somebody's rows, about rows that state a thing, and about when todos were updated (E3)."""
 
 from dataclasses import replace
 

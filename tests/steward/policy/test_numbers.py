@@ -1,4 +1,4 @@
-"""R5 and R6: numbers and names of a fact follow from the rows that it cites, or the rows stand in its place."""
+"""E5: numbers and names of a fact follow from the rows that it cites, or the rows stand in its place."""
 
 from dataclasses import replace
 from datetime import date

@@ -1,4 +1,4 @@
-"""Which buttons stand under an answer, and the evidence in full behind one of them. A5, R4, R9."""
+"""Which buttons stand under an answer, and the evidence in full behind one of them. A5, E4, E9."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""R4 and R8: what no claim may show, whoever words it: links, mentions, markup, codes, paths."""
+"""E4 and E8: what no claim may show, whoever words it: links, mentions, markup, codes, paths."""
 
 from time import process_time
 

@@ -1,4 +1,4 @@
-"""Coverage counts sources × goals of the scope, tried or not, and is complete only where all is read (R0, R9, R10)."""
+"""Coverage counts sources × goals of the scope, tried or not, and is complete only where all is read (E0, R9, R10)."""
 
 from collections.abc import Sequence
 from datetime import timedelta
