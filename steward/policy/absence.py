@@ -10,11 +10,9 @@ from steward.model.reading import RowStatus, View
 from steward.model.turn import Language
 from steward.policy.basis import Basis, Evidence, evidence, gaps_of, is_known_name, unread
 from steward.policy.drafts import Doubt, Draft, Dropped, DropReason
+from steward.policy.scoping import UNFINISHED
 from steward.policy.wording import day, listed, moment, window
 from steward.texts import answers
-
-_UNFINISHED = frozenset({RowStatus.OPEN, RowStatus.DOING, RowStatus.BLOCKED})
-"""Together they have a word of their own."""
 
 
 def absence(draft: Draft, basis: Basis, _shown: Set[CitationId]) -> Draft | Dropped:
@@ -119,7 +117,7 @@ def _what(scope: ClaimScope, language: Language, zone: tzinfo) -> str:
 
 
 def _in_status(statuses: Sequence[RowStatus], language: Language) -> str:
-    if set(statuses) == _UNFINISHED:
+    if set(statuses) == set(UNFINISHED):
         return answers.UNFINISHED.of(language)
     names = [answers.STATUSES[status].of(language) for status in statuses]
     return answers.STATUS_OR.of(language).join(names)

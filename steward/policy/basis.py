@@ -28,9 +28,7 @@ from steward.model.turn import Language
 from steward.policy.scoping import names, within_scope
 from steward.policy.wording import title_of
 from steward.reading.coverage import fold
-
-_PUT_AWAY = frozenset({RowStatus.STOPPED, RowStatus.DONE})
-"""Goals that a read of all goals leaves out unless it includes stopped ones (R1)."""
+from steward.reading.evidence import PUT_AWAY
 
 _ANYTHING = frozenset({CoverageStatus.READ, CoverageStatus.STALE, CoverageStatus.PARTIAL})
 
@@ -117,7 +115,7 @@ def basis_of(
         now=now,
         cited=dict(_sources(readings)),
         goal_titles=goal_titles(readings),
-        put_away=frozenset(row.goal for row in _goals(readings) if row.status in _PUT_AWAY),
+        put_away=frozenset(row.goal for row in _goals(readings) if row.status in PUT_AWAY),
         people=sorted(set(_people(readings)), key=len, reverse=True),
         question=question,
         asker_names=asker_names,
@@ -208,7 +206,7 @@ def _tried(reading: Reading) -> bool:
 
 
 def _put_away(scope: ClaimScope, basis: Basis) -> bool:
-    goals = scope.view is View.PORTFOLIO and not _PUT_AWAY.isdisjoint(scope.statuses)
+    goals = scope.view is View.PORTFOLIO and not PUT_AWAY.isdisjoint(scope.statuses)
     return goals or scope.goal in basis.put_away
 
 

@@ -16,7 +16,8 @@ from steward.model.turn import NewQuestion, QuestionStatus
 from steward.policy.boundary import group_kind
 
 _SETTLED = frozenset({QuestionStatus.SETTLED, QuestionStatus.ANSWERED})
-_OPERABLE = frozenset({AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE, AudienceKind.GROUP})
+OPERABLE = frozenset({AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE, AudienceKind.GROUP})
+"""Where buttons are pressed at all: in an external chat nobody operates (A5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def _forbidden(offer: Offer, click: Click, authority: Authority) -> ClickRefusal
     """Operate, and choosing what a question meant: one's own questions; the owner on all of them (design §3)."""
     operator, kind = click.operator.open_id, offer.question.audience.kind
     owns = authority.owner is not None and operator == authority.owner
-    if kind not in _OPERABLE or not (owns or operator == offer.question.asker):
+    if kind not in OPERABLE or not (owns or operator == offer.question.asker):
         return ClickRefusal.NOT_PERMITTED
     if kind is AudienceKind.OWNER_PRIVATE and not owns:
         return ClickRefusal.NOT_PERMITTED

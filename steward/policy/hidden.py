@@ -13,9 +13,10 @@ from steward.model.reading import Row, RowStatus, View
 from steward.policy.basis import Basis
 from steward.policy.detector import Reach, Said, absent, clauses, total
 from steward.policy.drafts import Draft, Dropped, DropReason
-from steward.policy.inferring import UNFINISHED, listed_in, scope_of
+from steward.policy.inferring import listed_in, scope_of
 from steward.policy.numerals import figures
 from steward.policy.quotes import folded, rows_of, without_quotes
+from steward.policy.scoping import UNFINISHED
 from steward.policy.wording import title_of
 
 _STATUSES: Mapping[View, tuple[RowStatus, ...]] = {

@@ -13,10 +13,9 @@ from steward.model.reading import Row, RowStatus, View
 from steward.policy.basis import Basis
 from steward.policy.drafts import Draft
 from steward.policy.quotes import rows_of
+from steward.policy.scoping import UNFINISHED
 from steward.policy.wording import day
 from steward.reading.windows import local_midnight
-
-UNFINISHED = (RowStatus.OPEN, RowStatus.DOING, RowStatus.BLOCKED)
 
 _BLOCKED = re.compile(
     r"受阻|阻塞|阻碍|阻力|卡点|堵点|障碍|风险|问题|困难|\b(?:block|impediment|obstacle|risk|problem|concern|in the way)",

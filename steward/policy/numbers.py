@@ -18,10 +18,10 @@ from steward.model.reading import Row, RowStatus, View
 from steward.policy.basis import Basis, evidence
 from steward.policy.counting import statuses_agree
 from steward.policy.drafts import Draft, Dropped
-from steward.policy.inferring import UNFINISHED
 from steward.policy.numerals import Figures, Number, Unit, figures
 from steward.policy.quotes import folded, rows_of, without_rows, words_of
 from steward.policy.replacing import by_rows
+from steward.policy.scoping import UNFINISHED
 from steward.policy.wording import day, moment
 
 MOST_DATES = 12

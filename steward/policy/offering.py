@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 
 from steward.model.action import ActionKind, NewAction
 from steward.model.answer import Answer, OutgoingButton
-from steward.model.audience import Audience, AudienceKind
+from steward.model.audience import Audience
+from steward.policy.clicking import OPERABLE
 from steward.policy.wording import TITLE_CHARS
 from steward.reading.text import clean
 from steward.texts import labels
@@ -22,11 +23,6 @@ after a day to ask again is better than to dig in an old answer."""
 
 MOST_CHOICES = 4
 """Beside the headline and the line of coverage, so many fit before the fold; further goals are named in the text."""
-
-_PRESSABLE = frozenset(
-    {AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE, AudienceKind.GROUP}
-)
-"""Design §3: in an external chat nobody operates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +37,7 @@ def offered(
     answer: Answer, audience: Audience, now: datetime, nonce: Callable[[], str]
 ) -> tuple[Offered, ...]:
     """What the reader of this answer may press. `nonce` gives 128 unguessable bits at each call."""
-    if audience.kind not in _PRESSABLE:
+    if audience.kind not in OPERABLE:
         return ()
     until = now + BUTTON_LIFE
     return (*_choices(answer, until, nonce), *_evidence(answer, until, nonce))

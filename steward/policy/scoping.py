@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
 from steward.model.answer import ClaimScope, Dated, RowField
-from steward.model.reading import Row, View
+from steward.model.reading import Row, RowStatus, View
 from steward.policy.wording import day
 from steward.reading.windows import local_midnight, within
+
+UNFINISHED = (RowStatus.OPEN, RowStatus.DOING, RowStatus.BLOCKED)
+"""What a todo is while there is still something to do; together these have a word of their own."""
 
 
 def within_scope(rows: Iterable[Row], scope: ClaimScope, zone: tzinfo) -> Iterator[Row]:

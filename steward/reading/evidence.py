@@ -23,7 +23,7 @@ from steward.reading.coverage import coverage
 from steward.reading.windows import local_day, within
 
 PUT_AWAY = frozenset({RowStatus.STOPPED, RowStatus.DONE})
-"""Goals that are left out unless they are asked for."""
+"""Goals that a read of all goals leaves out unless it includes stopped ones (R1)."""
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 

@@ -8,7 +8,6 @@ from steward.endpoints.reporter.folding import fold
 from steward.endpoints.reporter.overview import goals as listed_goals
 from steward.endpoints.reporter.writing import (
     MOST_ROWS,
-    UNFINISHED,
     Pen,
     by_due,
     newest,
@@ -16,6 +15,7 @@ from steward.endpoints.reporter.writing import (
 from steward.model.answer import Claim, ClaimScope, NoteCode, RowField
 from steward.model.ids import GoalId
 from steward.model.reading import Cited, RowStatus, View
+from steward.policy.scoping import UNFINISHED
 from steward.policy.wording import NAME_CHARS, row_line, title_of
 from steward.reading.text import clean
 from steward.texts import answers

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 from steward.endpoints.reporter.candidate import note
-from steward.endpoints.reporter.writing import UNFINISHED, Pen, by_urgency, newest, oldest
+from steward.endpoints.reporter.writing import Pen, by_urgency, newest, oldest
 from steward.model.answer import Claim, NoteCode, RowField
 from steward.model.reading import Cited, RowStatus, View
+from steward.policy.scoping import UNFINISHED
 from steward.texts import answers
 
 _REVIEW = re.compile(

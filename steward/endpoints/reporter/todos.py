@@ -7,7 +7,6 @@ from steward.endpoints.reporter.candidate import advice, note
 from steward.endpoints.reporter.times import length_of
 from steward.endpoints.reporter.writing import (
     DAYS_AHEAD,
-    UNFINISHED,
     Pen,
     by_due,
     by_urgency,
@@ -15,6 +14,7 @@ from steward.endpoints.reporter.writing import (
 )
 from steward.model.answer import Claim, ClaimScope, NoteCode, RowField
 from steward.model.reading import Cited, RowStatus, View
+from steward.policy.scoping import UNFINISHED
 from steward.policy.wording import day, window
 from steward.reading.windows import local_midnight
 from steward.texts import answers

@@ -15,7 +15,7 @@ from steward.model.answer import Claim, ClaimScope, Dated, RowField
 from steward.model.ids import CitationId, GoalId
 from steward.model.reading import Cited, CoverageStatus, Row, RowStatus, Scan, View
 from steward.model.turn import Language
-from steward.policy.scoping import belongs_to
+from steward.policy.scoping import UNFINISHED, belongs_to
 from steward.policy.wording import day, listed, row_line, title_of, window
 from steward.reading.windows import local_midnight
 from steward.texts import answers
@@ -30,7 +30,6 @@ DAYS_AHEAD = 7
 MOST_ROWS = 5
 """Rows of a group that are shown; the rest is counted."""
 
-UNFINISHED = (RowStatus.OPEN, RowStatus.DOING, RowStatus.BLOCKED)
 
 _READ = frozenset({CoverageStatus.READ, CoverageStatus.STALE, CoverageStatus.PARTIAL})
 _WHOLE = frozenset({CoverageStatus.READ, CoverageStatus.STALE})
