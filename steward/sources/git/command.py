@@ -5,11 +5,11 @@ are looked at for that, under the C locale, and dropped.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from steward.model.reading import SourceCode
-from steward.sources.process import CutReason, Finished, picked, run
+from steward.sources.process import Cut, CutReason, Finished, picked, run
 
 logger = logging.getLogger(__name__)
 
@@ -92,14 +92,8 @@ class Git:
         self, *arguments: str, seconds: float, stdin: bytes | None = None
     ) -> Output | SourceCode:
         """The output of one git command, or why there is none."""
-        found = await run(
-            [*self._prefix, *arguments],
-            env=self._env,
-            deadline_seconds=seconds,
-            max_bytes=MAX_BYTES,
-            stdin=stdin,
-        )
-        if not isinstance(found, Finished):
+        found = await self._run(arguments, seconds, stdin)
+        if isinstance(found, Cut):
             return _CUT[found.reason]
         if found.returncode:
             return _code(found)
@@ -107,17 +101,24 @@ class Git:
 
     async def resolved(self, name: str, *, seconds: float) -> bytes | SourceCode:
         """The object that a branch, tag or commit name stands for."""
-        found = await run(
-            [*self._prefix, "rev-parse", "--verify", "--quiet", "--end-of-options", name],
-            env=self._env,
-            deadline_seconds=seconds,
-            max_bytes=MAX_BYTES,
-        )
-        if not isinstance(found, Finished):
+        asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        found = await self._run(asked, seconds)
+        if isinstance(found, Cut):
             return _CUT[found.reason]
         if found.returncode == 0:
             return found.stdout.strip()
         return _code(found) if found.stderr else SourceCode.REF_NOT_FOUND
+
+    async def _run(
+        self, arguments: Sequence[str], seconds: float, stdin: bytes | None = None
+    ) -> Finished | Cut:
+        return await run(
+            [*self._prefix, *arguments],
+            env=self._env,
+            deadline_seconds=seconds,
+            max_bytes=MAX_BYTES,
+            stdin=stdin,
+        )
 
 
 def _code(found: Finished) -> SourceCode:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import timedelta
 
-from steward.errors import SettingsError
 from steward.model.ids import SourceId
 from steward.model.json import Json
 from steward.model.reading import View
@@ -11,6 +10,7 @@ from steward.ports.world import Clock
 from steward.sources.loopx.asking import Pace
 from steward.sources.loopx.command import LocalCommand
 from steward.sources.loopx.source import VIEWS, LoopxSource
+from steward.sources.options import absolute, known_options, text_option
 
 GLOBAL_REGISTRY = "@host-global"
 """LoopX's own name for the registry of all goals of its machine."""
@@ -45,30 +45,3 @@ class LoopxKind:
             absolute(source, "command", program)
         registry = text_option(source, options, "registry") or GLOBAL_REGISTRY
         return LoopxSource(source, LocalCommand(program, registry, env), self._clock, PACE)
-
-
-def known_options(
-    source: SourceId, options: Mapping[str, Json], known: tuple[str, ...], kind: str
-) -> None:
-    """Refuse an option that nothing reads. Raises SettingsError."""
-    for name in options:
-        if name not in known:
-            listed = ", ".join(one for one in known if one != "timezone")
-            raise SettingsError(f"source.{source}.{name}", f"unknown option; {kind} has {listed}")
-
-
-def text_option(source: SourceId, options: Mapping[str, Json], name: str) -> str | None:
-    """One line of text, or None where it is left out. Raises SettingsError."""
-    value = options.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise SettingsError(f"source.{source}.{name}", "must be one line of text")
-    return value
-
-
-def absolute(source: SourceId, name: str, path: str) -> str:
-    """The path, which no working directory changes. Raises SettingsError."""
-    if not path.startswith("/"):
-        raise SettingsError(f"source.{source}.{name}", "must be an absolute path")
-    return path

@@ -10,8 +10,8 @@ from steward.model.json import Json
 from steward.model.reading import View
 from steward.ports.world import Clock
 from steward.sources.loopx.asking import Pace
-from steward.sources.loopx.kind import absolute, known_options, text_option
 from steward.sources.loopx.source import VIEWS, LoopxSource
+from steward.sources.options import absolute, known_options, text_option
 from steward.sources.ssh.command import REMOTE_PROGRAM, SshCommand
 
 PACE = Pace(kept=timedelta(seconds=600), at_once=3)
@@ -24,7 +24,8 @@ _HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,254}")
 class SshKind:
     """`kind = "ssh"`.
 
-    Options: `host`; `config`, an ssh configuration file in place of the user's own; `known_hosts`, a file of verified host keys; `command`, the remote program with its registry.
+    Options: `host`; `config`, an ssh configuration file in place of the user's own; `known_hosts`, a file of verified
+    host keys; `command`, the remote program with its registry.
     """
 
     def __init__(self, clock: Clock) -> None:
