@@ -1,10 +1,11 @@
 """The commands and their options. What they do stands in the modules beside this one."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from steward.model.reading import View
 
 app = typer.Typer(
     name="steward",
@@ -29,16 +30,6 @@ As = Annotated[
     str, typer.Option("--as", help="Whose grants and wording: owner, member, or group:CHAT.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-
-
-class ViewName(StrEnum):
-    """The views of the read tool."""
-
-    SOURCES = "sources"
-    PORTFOLIO = "portfolio"
-    TODOS = "todos"
-    DELIVERIES = "deliveries"
-    HANDOFFS = "handoffs"
 
 
 @app.command()
@@ -79,7 +70,7 @@ def ask(
 
 @app.command()
 def read(
-    view: Annotated[ViewName, typer.Argument(help="What to read.")],
+    view: Annotated[View, typer.Argument(help="What to read.")],
     audience: As = "owner",
     source_id: Annotated[str | None, typer.Option(help="One source alone.")] = None,
     goal_id: Annotated[str | None, typer.Option(help="One goal alone.")] = None,

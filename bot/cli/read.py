@@ -58,7 +58,7 @@ async def _called(
             tool=tool,
             sources=sources,
             scope=lambda: scopes.of(audience),
-            keep=_kept,
+            keep=kept_nowhere,
             clock=world.clock,
             tokens=world.tokens,
             zone=settings.display.timezone,
@@ -71,7 +71,7 @@ async def _called(
         await store.aclose()
 
 
-async def _kept(reading: Reading) -> Written:
+async def kept_nowhere(reading: Reading) -> Written:
     """A reading of the command line belongs to no turn."""
     return Written.DONE
 

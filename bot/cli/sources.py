@@ -16,7 +16,7 @@ from pathlib import Path
 from bot.app import SourceFault, World, build_scopes, build_sources
 from bot.cli.audiences import parse_audience
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
-from bot.cli.read import COLUMNS, PATIENCE
+from bot.cli.read import COLUMNS, PATIENCE, kept_nowhere
 from bot.settings import Settings
 from steward.control.gate import Gate
 from steward.control.registry import ConfiguredSource, Sources
@@ -30,13 +30,11 @@ from steward.model.reading import (
     Freshness,
     PairCoverage,
     ReadFailure,
-    Reading,
     RowStatus,
     Scan,
     ScanQuery,
     View,
 )
-from steward.model.turn import Written
 from steward.ports.source import Overlooking
 from steward.reading.failures import effect, failure_row, sentence
 from steward.reading.pages import row_json
@@ -151,7 +149,7 @@ async def _checked(
         tool=CONTEXT_TOOL,
         sources=sources,
         scope=same,
-        keep=_kept,
+        keep=kept_nowhere,
         clock=world.clock,
         tokens=world.tokens,
         zone=settings.display.timezone,
@@ -197,11 +195,6 @@ async def _ignored(
     if isinstance(found, ReadFailure):
         return ()
     return [(goal, key) for goal, key in found if scope.allows(entry.id, goal)]
-
-
-async def _kept(reading: Reading) -> Written:
-    """A reading of the command line belongs to no turn."""
-    return Written.DONE
 
 
 def _document(found: Checked, audience: str | None, zone: tzinfo) -> Mapping[str, Json]:

@@ -76,9 +76,7 @@ class GroupCommit:
             return reply(CLICK_SLOW, ReplyKind.WARNING)
         except StoreUnavailableError:
             raise
-        except (
-            Exception
-        ):  # the click's edge: whoever pressed is told, and nothing of it was committed
+        except Exception:  # the click's edge: nothing of it was committed, and its presser is told
             logger.exception("a click failed")
             return reply(REFUSED[ClickRefusal.NOT_NOW], ReplyKind.ERROR)
 
