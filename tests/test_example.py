@@ -1,8 +1,9 @@
-"""The example evidence is what people copy: it must read whole, and show a list that is not there."""
+"""The example evidence is what people copy: it must read whole, and show a list that is not there. Every kind is told of."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bot.app import KINDS
 from steward.model.ids import GoalId, SourceId
 from steward.model.reading import ReadFailure, Snapshot, SourceCode, SourceQuery, View
 from steward.sources.folder import FolderKind
@@ -53,3 +54,9 @@ async def test_an_empty_list_of_the_example_is_read_and_a_missing_one_is_a_gap()
             SourceCode.NOT_CONFIGURED, source=PLANS, goal=GoalId("release-2"), view=View.HANDOFFS
         )
     ]
+
+
+def test_every_kind_of_source_is_explained_beside_the_example() -> None:
+    lines = (EVIDENCE.parent / "sources.md").read_text(encoding="utf-8").splitlines()
+
+    assert {line[4:-1] for line in lines if line.startswith("## `")} == set(KINDS)
