@@ -23,6 +23,7 @@ from steward.model.events import Envelope, EventKind
 from steward.model.ids import AppId, TenantKey
 from steward.model.json import Json
 from steward.model.turn import Language
+from steward.policy.toasting import toast
 from steward.ports.inbound import Inbound
 from steward.ports.world import Clock
 from steward.texts.toasts import CLICK_NOT_RECORDED
@@ -151,8 +152,8 @@ class Webhook:
             reply = await self._inbound.click(event)
         except StoreUnavailableError:
             logger.warning("a click could not be recorded")
-            return Ack(200, _not_recorded())
-        return Ack(200, _toast(reply))
+            return Ack(200, _body_of(toast(CLICK_NOT_RECORDED, ReplyKind.ERROR)))
+        return Ack(200, _body_of(reply))
 
     def _refuse(self, reason: Refusal) -> Ack:
         self._refusals.add(reason, self._clock.now())
@@ -186,15 +187,8 @@ class Webhook:
 _LOCALES = {Language.ZH: "zh_cn", Language.EN: "en_us"}
 
 
-def _toast(reply: ClickReply) -> bytes:
-    toast: dict[str, Json] = {"type": reply.kind.value, "content": reply.toast}
+def _body_of(reply: ClickReply) -> bytes:
+    shown: dict[str, Json] = {"type": reply.kind.value, "content": reply.toast}
     if reply.translations:
-        toast["i18n"] = {_LOCALES[one]: text for one, text in reply.translations.items()}
-    return orjson.dumps({"toast": toast})
-
-
-def _not_recorded() -> bytes:
-    """We do not know who reads it, so the client picks the language."""
-    text = CLICK_NOT_RECORDED
-    translations = {one: text.of(one) for one in Language}
-    return _toast(ClickReply(text.en, ReplyKind.ERROR, translations))
+        shown["i18n"] = {_LOCALES[one]: text for one, text in reply.translations.items()}
+    return orjson.dumps({"toast": shown})

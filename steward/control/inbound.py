@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
-from steward.control.presses import reply
 from steward.errors import StewardError, StoreUnavailableError
 from steward.model.action import ClickRefusal
 from steward.model.delivery import ClickReply, ReplyKind
 from steward.model.events import Click, Envelope, Lane, Recorded
+from steward.policy.toasting import toast
 from steward.ports.inbound import Wire
 from steward.ports.inbox import Inbox
 from steward.texts.toasts import CLICK_SLOW, REFUSED
@@ -70,15 +70,15 @@ class GroupCommit:
                 if isinstance(event, Click):
                     return await self._press(envelope, event)
                 await self.record(envelope)
-                return reply(REFUSED[ClickRefusal.UNKNOWN], ReplyKind.WARNING)
+                return toast(REFUSED[ClickRefusal.UNKNOWN], ReplyKind.WARNING)
         except TimeoutError:
             logger.warning("a click took longer than it may")
-            return reply(CLICK_SLOW, ReplyKind.WARNING)
+            return toast(CLICK_SLOW, ReplyKind.WARNING)
         except StoreUnavailableError:
             raise
         except Exception:  # the click's edge: nothing of it was committed, and its presser is told
             logger.exception("a click failed")
-            return reply(REFUSED[ClickRefusal.NOT_NOW], ReplyKind.ERROR)
+            return toast(REFUSED[ClickRefusal.NOT_NOW], ReplyKind.ERROR)
 
     async def run(self) -> None:
         """Commit batches until cancelled; what still waits then is refused, and the platform sends it again."""

@@ -33,13 +33,13 @@ from steward.policy.clicking import (
     same_audience,
 )
 from steward.policy.showing import in_full
+from steward.policy.toasting import toast
 from steward.ports.clicks import Clicks
 from steward.ports.conversations import Wake
 from steward.ports.directory import Directory
 from steward.ports.ledger import Ledger
 from steward.ports.sender import Sender
 from steward.ports.world import Clock
-from steward.texts.catalogue import Text
 from steward.texts.toasts import DONE, REFUSED
 
 logger = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class Presses:
                 return await self._refuse(envelope, language, decided)
             written = await self.clicks.press(envelope, click, offer, decided)
             if written is Written.REPLAY:
-                return reply(REFUSED[ClickRefusal.USED], ReplyKind.INFO, language)
+                return toast(REFUSED[ClickRefusal.USED], ReplyKind.INFO, language)
             if written is Written.DONE:
                 return self._done(offer)
         return await self._refuse(envelope, language, ClickRefusal.NOT_NOW)
@@ -141,19 +141,12 @@ class Presses:
     ) -> ClickReply:
         logger.info("a click does nothing: %s", why)
         await self.clicks.refuse(envelope, why)
-        return reply(REFUSED[why], _tone(why), language)
+        return toast(REFUSED[why], _tone(why), language)
 
     def _done(self, offer: Offer) -> ClickReply:
         conversation, kind = offer.question.conversation, offer.action.kind
         (self.turns if kind is ActionKind.CHOOSE else self.deliveries).wake(conversation)
-        return reply(DONE[kind], ReplyKind.SUCCESS, offer.question.language)
-
-
-def reply(text: Text, kind: ReplyKind, language: Language | None = None) -> ClickReply:
-    """A toast in the reader's language; where that is not known, the client picks."""
-    if language is not None:
-        return ClickReply(text.of(language), kind)
-    return ClickReply(text.en, kind, {one: text.of(one) for one in Language})
+        return toast(DONE[kind], ReplyKind.SUCCESS, offer.question.language)
 
 
 def _tone(why: ClickRefusal) -> ReplyKind:
