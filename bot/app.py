@@ -35,6 +35,7 @@ from steward.control.outbox import Courier
 from steward.control.presses import Presses
 from steward.control.recovery import Recovery
 from steward.control.registry import ConfiguredSource, Sources
+from steward.control.rounds import Rounds
 from steward.control.scopes import Scopes
 from steward.control.turns import TurnLimits, Turns
 from steward.dispatch.local import EventWake, LocalDispatcher
@@ -319,6 +320,7 @@ async def _process(
         ).run,
         "marks": marks.run,
         "takeover": partial(recovery.watch, clock),
+        "sources": Rounds(sources, clock).run,
     }
     refusals = Refusals()
     return _Process(

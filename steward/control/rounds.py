@@ -54,7 +54,7 @@ class Rounds:
         if state is None:
             logger.info("source %s can be read again", attempt.source)
         else:
-            logger.warning("source %s cannot be read: %s", attempt.source, state.value)
+            logger.info("source %s cannot be read: %s", attempt.source, state.value)
 
 
 def _failure(attempt: Attempt) -> ReadFailure | None:
