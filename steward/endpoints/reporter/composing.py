@@ -14,15 +14,16 @@ from steward.endpoints.reporter.intents import Intent, family
 from steward.endpoints.reporter.mentions import person_named
 from steward.endpoints.reporter.plans import PLANS, Plan
 from steward.endpoints.reporter.understanding import Asked
-from steward.endpoints.reporter.writing import MOST_ROWS, Frame, Pen, Reads
+from steward.endpoints.reporter.writing import LISTS, MOST_ROWS, Frame, Pen, Reads
 from steward.model.answer import Claim, NoteCode
 from steward.model.ids import GoalId
 from steward.model.reading import View
 from steward.model.topic import TopicPart
+from steward.policy.basis import people_of
 from steward.policy.judge import MAX_BYTES
 
 MOST_CHOICES = 5
-"""So many goals are offered as buttons."""
+"""So many goals are offered; those that a message has no button for are named in its words."""
 
 AMBIGUOUS = "ambiguous"
 
@@ -110,7 +111,7 @@ def _mentioned(name: str, reads: Reads) -> bool:
     wanted = fold(name).text
     return any(
         wanted in fold(text).text
-        for view in (View.TODOS, View.DELIVERIES, View.HANDOFFS)
+        for view in LISTS
         for cited in reads.rows(view)
         for text in (cited.row.title, cited.row.owner, cited.row.to)
         if text
@@ -126,13 +127,7 @@ def _people(
     if not plan.of_people:
         return ()
     folded = fold(asked.masked)
-    names = {
-        name
-        for view in (View.TODOS, View.DELIVERIES, View.HANDOFFS)
-        for cited in reads.rows(view)
-        for name in (cited.row.owner, cited.row.to, cited.row.waiting_on)
-        if name
-    }
+    names = {name for view in LISTS for cited in reads.rows(view) for name in people_of(cited.row)}
     found = tuple(sorted(name for name in names if any(folded.find(name))))
     if found:
         return found

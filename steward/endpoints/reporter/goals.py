@@ -39,7 +39,7 @@ def owner(pen: Pen) -> Iterator[Claim]:
         name = clean(cited.row.owner or "", NAME_CHARS)
         title = title_of(cited.row)
         yield fact(answers.OWNED_BY.format(pen.language, goal=title, owner=name), [cited])
-    if (left := len(stated) - MOST_ROWS) and left > 0:
+    if (left := len(stated) - MOST_ROWS) > 0:
         yield count(answers.MORE_GOALS.format(pen.language, count=left), scope)
     if pen.goal is not None:
         todos = pen.scope(View.TODOS, *UNFINISHED)
@@ -107,8 +107,8 @@ def compare(pen: Pen) -> Iterator[Claim]:
         yield _measured(pen, replace(pen.scope(View.TODOS), goal=goal), goal)
     for goal in compared:
         deliveries = replace(pen.deliveries(), goal=goal)
-        text = answers.DELIVERED_BY
-        yield pen.say(text, deliveries, window=pen.days(), who=pen.title(goal))
+        title = pen.title(goal)
+        yield pen.say(answers.DELIVERED_BY, deliveries, window=pen.days(), who=title)
     yield from (pen.none(overdue[goal]) for goal in compared if goal not in late)
     yield note(NoteCode.SAME_COUNTS)
     for goal in compared:

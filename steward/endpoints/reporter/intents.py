@@ -1,7 +1,7 @@
-"""What a question wants to know. Pure: rules first, then the nearest example; unsure is an answer too.
+"""What a question may want to know, and the marks that stand in it for names.
 
-Names of goals and times were taken out before and stand as marks, so that nothing in a name decides. The rules are
-in `rules`, the examples in `examples`: both are data.
+Names of goals, days and sources are taken out before a question is recognised, so that nothing in a name decides. Which
+words mean which intent is said in `rules` and in the examples; `recognition` goes by them.
 """
 
 from collections.abc import Mapping

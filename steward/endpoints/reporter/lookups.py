@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator
 
 from steward.endpoints.reporter.candidate import note
 from steward.endpoints.reporter.handovers import unclaimed
-from steward.endpoints.reporter.writing import Pen, newest
+from steward.endpoints.reporter.writing import LISTS, Pen, newest
 from steward.model.answer import Claim, NoteCode
 from steward.model.reading import Cited, Row, View
 
-_VIEWS = (View.TODOS, View.DELIVERIES, View.HANDOFFS)
 _ID = re.compile(r"\b(?:todo|task|item)_[0-9a-z_]*\d[0-9a-z_]*|\b[0-9a-f]{64}\b")
 _NUMBER = re.compile(
     r"[#!]\s*(\d+)|\b(?:prs?|mrs?|(?:pull|merge)\s+requests?)\s*[#!]?\s*(\d+)|(\d+)\s*号|合并请求\s*(\d+)"
@@ -47,7 +46,7 @@ def pull_request(pen: Pen) -> Iterator[Claim]:
 
 
 def _found(pen: Pen, name: str | None, matches: Callable[[Row], bool]) -> Iterator[Claim]:
-    rows = [cited for view in _VIEWS for cited in pen.reads.rows(view) if matches(cited.row)]
+    rows = [cited for view in LISTS for cited in pen.reads.rows(view) if matches(cited.row)]
     yield from pen.rows(rows[: max(pen.most, 1)])
     if not rows:
         yield note(NoteCode.UNRECORDED, name=name)

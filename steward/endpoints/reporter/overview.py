@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from steward.endpoints.reporter.writing import (
     DAYS_AHEAD,
+    MOST_ROWS,
     Pen,
     by_due,
     by_urgency,
@@ -24,7 +25,7 @@ def overview(pen: Pen) -> Iterator[Claim]:
     yield pen.delivered()
     if pen.goal is not None:
         named = [cited for cited in pen.reads.rows(View.PORTFOLIO) if cited.row.goal == pen.goal]
-        yield from pen.rows(named[:DAYS_AHEAD])
+        yield from pen.rows(named[:MOST_ROWS])
     yield from _groups(pen)
     if pen.goal is None and not pen.who:
         yield from goals(pen)

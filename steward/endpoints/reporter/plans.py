@@ -17,14 +17,13 @@ from steward.endpoints.reporter import (
     todos,
 )
 from steward.endpoints.reporter.intents import Intent
-from steward.endpoints.reporter.writing import DAYS_BACK, Pen
+from steward.endpoints.reporter.writing import DAYS_BACK, LISTS, Pen
 from steward.model.answer import Claim
 from steward.model.reading import View
 
 Writer: TypeAlias = Callable[[Pen], Iterable[Claim]]
 
-_TODOS, _DELIVERIES, _HANDOFFS = View.TODOS, View.DELIVERIES, View.HANDOFFS
-_ALL = (_TODOS, _DELIVERIES, _HANDOFFS)
+_TODOS, _DELIVERIES, _HANDOFFS = LISTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,9 @@ class Plan:
 
 
 PLANS: Mapping[Intent, Plan] = {
-    Intent.OVERVIEW: Plan(overview.overview, _ALL, of_days=True),
-    Intent.PROGRESS: Plan(overview.progress, _ALL, of_days=True),
-    Intent.SUMMARY: Plan(overview.summary, _ALL, of_days=True),
+    Intent.OVERVIEW: Plan(overview.overview, LISTS, of_days=True),
+    Intent.PROGRESS: Plan(overview.progress, LISTS, of_days=True),
+    Intent.SUMMARY: Plan(overview.summary, LISTS, of_days=True),
     Intent.BLOCKED: Plan(todos.blocked, (_TODOS, _HANDOFFS)),
     Intent.REMAINING: Plan(todos.remaining, (_TODOS,)),
     Intent.OVERDUE: Plan(todos.overdue, (_TODOS,), of_days=True),
@@ -57,21 +56,21 @@ PLANS: Mapping[Intent, Plan] = {
     Intent.FIRST: Plan(todos.first, (_TODOS,), of_asker=True),
     Intent.RISK: Plan(todos.risk, (_TODOS, _HANDOFFS)),
     Intent.STALE: Plan(todos.stale, (_TODOS,)),
-    Intent.DECISION: Plan(todos.decision, _ALL, of_people=False),
+    Intent.DECISION: Plan(todos.decision, LISTS, of_people=False),
     Intent.DELIVERED: Plan(moves.delivered, (_TODOS, _DELIVERIES), of_days=True),
     Intent.NOTHING: Plan(moves.nothing, (_DELIVERIES,), of_days=True),
-    Intent.CHANGES: Plan(moves.changes, _ALL, days=1, of_days=True),
+    Intent.CHANGES: Plan(moves.changes, LISTS, days=1, of_days=True),
     Intent.COMMITS: Plan(moves.commits, (_DELIVERIES,), of_days=True),
     Intent.WAITING: Plan(handovers.waiting, (_TODOS, _HANDOFFS)),
     Intent.HANDOFF: Plan(handovers.handoff, (_HANDOFFS,)),
     Intent.UNCLAIMED: Plan(handovers.unclaimed, (_HANDOFFS,)),
-    Intent.REVIEWS: Plan(handovers.reviews, (_TODOS, _DELIVERIES, _HANDOFFS)),
+    Intent.REVIEWS: Plan(handovers.reviews, LISTS),
     Intent.OWNER: Plan(goals.owner, (_TODOS, _DELIVERIES), days=30, of_people=False),
     Intent.WHEN: Plan(goals.when, (_TODOS, _DELIVERIES), of_people=False),
     Intent.COMPARE: Plan(goals.compare, (_TODOS, _DELIVERIES), of_days=True, of_people=False),
     Intent.PROJECTS: Plan(goals.projects, of_people=False),
-    Intent.TODO_DETAIL: Plan(lookups.todo_detail, _ALL, days=90, of_people=False),
-    Intent.PR: Plan(lookups.pull_request, _ALL, days=90, of_people=False),
+    Intent.TODO_DETAIL: Plan(lookups.todo_detail, LISTS, days=90, of_people=False),
+    Intent.PR: Plan(lookups.pull_request, LISTS, days=90, of_people=False),
     Intent.CI: Plan(lookups.ci, (_TODOS, _DELIVERIES), of_people=False),
     Intent.COVERAGE: Plan(declined.coverage, (View.SOURCES,), of_people=False, evidence=False),
     Intent.SOURCE_READ: Plan(

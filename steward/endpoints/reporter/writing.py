@@ -24,12 +24,14 @@ from steward.texts.catalogue import Text
 DAYS_BACK = 7
 """Deliveries are looked at from local midnight of so many days ago, where no days are named."""
 
+LISTS = (View.TODOS, View.DELIVERIES, View.HANDOFFS)
+"""The views of what goals hold, beside the goals themselves."""
+
 DAYS_AHEAD = 7
 """Todos are listed as due up to so many days from today, that day included."""
 
 MOST_ROWS = 5
 """Rows of a group that are shown; the rest is counted."""
-
 
 _READ = frozenset({CoverageStatus.READ, CoverageStatus.STALE, CoverageStatus.PARTIAL})
 _WHOLE = frozenset({CoverageStatus.READ, CoverageStatus.STALE})
