@@ -9,7 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
-from steward.endpoints.reporter.entities import Ambiguous, Named, Place, alike, resolve
+from steward.endpoints.reporter.entities import (
+    Ambiguous,
+    Named,
+    NoGoal,
+    Place,
+    Resolution,
+    alike,
+    resolve,
+)
 from steward.endpoints.reporter.folding import fold, plain
 from steward.endpoints.reporter.intents import GOAL, SOURCE, TIME, Intent
 from steward.endpoints.reporter.mentions import ABOUT_A_GOAL, goal_named, words_of
@@ -113,7 +121,7 @@ def understand(
     """What a turn asks, given the goals and the titles of the sources that may be read here."""
     question = turn.question[:MOST_CHARS]
     found = resolve(question, goals)
-    places = () if not isinstance(found, Named | Ambiguous) else found.places
+    places = () if isinstance(found, NoGoal) else found.places
     text = plain(question)
     nameless = _masked(text, places, GOAL)
     days = days_of(nameless, day(turn.now, zone), sprints)
@@ -165,7 +173,7 @@ def _bare(masked: str, places: Sequence[Place]) -> bool:
 
 
 def _with_goals(
-    asked: Asked, turn: TurnInput, found: object, goals: Sequence[Row], masked: str
+    asked: Asked, turn: TurnInput, found: Resolution, goals: Sequence[Row], masked: str
 ) -> Asked:
     if turn.chosen is not None and any(row.goal == turn.chosen for row in goals):
         return replace(asked, goals=(turn.chosen,))
@@ -176,7 +184,7 @@ def _with_goals(
             return replace(asked, goals=named)
         case Named(named):
             return replace(asked, alike=named)
-        case _:
+        case NoGoal():
             return _guessed(asked, goals, masked, turn.language)
 
 
