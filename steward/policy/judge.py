@@ -6,7 +6,7 @@ never shortened, coerced, defaulted or repaired: a bound cut into a text can tak
 
 import json
 from collections.abc import Collection
-from datetime import UTC, datetime
+from datetime import datetime
 from math import isinf
 
 from steward.model.answer import (
@@ -23,6 +23,7 @@ from steward.model.ids import CitationId, GoalId, SourceId
 from steward.model.reading import RowStatus, View
 from steward.model.topic import Topic, TopicPart
 from steward.model.turn import TurnCode, TurnFailure
+from steward.reading.windows import EARLIEST, LATEST
 
 MAX_BYTES = 12_000
 
@@ -43,8 +44,6 @@ _SCOPE_KEYS = frozenset(
 )
 _NOTE_KEYS = frozenset({"code", "name", "parts", "source"})
 _TOPIC_KEYS = frozenset({"intent", "goals", "person", "since", "until"})
-_EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
-_LATEST = datetime(9998, 1, 1, tzinfo=UTC)
 
 
 class _RefusedError(Exception):
@@ -270,6 +269,6 @@ def _instant(value: object, name: str) -> datetime | None:
         instant = datetime.fromisoformat(text)
     except ValueError as error:
         raise _RefusedError(f"{name} must be an ISO 8601 instant with an offset") from error
-    if instant.tzinfo is None or not _EARLIEST <= instant <= _LATEST:
+    if instant.tzinfo is None or not EARLIEST <= instant <= LATEST:
         raise _RefusedError(f"{name} must be an ISO 8601 instant with an offset")
     return instant

@@ -5,6 +5,10 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from steward.model.reading import Row
 
+EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)
+LATEST = datetime(9998, 1, 1, tzinfo=UTC)
+"""No answer speaks of days beyond these: evidence has none, and arithmetic in zones could overflow."""
+
 AHEAD = timedelta(minutes=5)
 """A row that is further than this in our future is marked: a clock is wrong somewhere."""
 

@@ -1,19 +1,25 @@
 """Which days a question speaks of, in Chinese and English. Pure: the text and today in, whole days out.
 
-Dates that do not exist are no dates. A day without a year is the nearest one: what would lie more than a month ahead
-is last year's. A weekday's short form counts only behind "on", "since", "last" and their like. Rules are tried at
-every place; the longest reading of the first place wins. The tables of words are in `calendar_words`.
+Dates that do not exist are no dates; of days beyond those that an answer may speak of, the rest counts. A day without
+a year is the nearest one: what would lie more than a month ahead is last year's. A weekday's short form counts only
+behind "on", "since", "last" and their like. Rules are tried at every place; the longest reading of the first place
+wins. The tables of words are in `calendar_words`.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from steward.endpoints.reporter import calendar_words as words
 from steward.endpoints.reporter.folding import fold, plain
 from steward.endpoints.reporter.grammar import LENGTH, RULES, Reading
 from steward.endpoints.reporter.spans import Span
+from steward.reading.windows import EARLIEST, LATEST
+
+FIRST_DAY = EARLIEST.date() + timedelta(days=1)
+LAST_DAY = LATEST.date() - timedelta(days=1)
+"""Their midnights lie within what an answer may speak of, in every zone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,19 @@ class Sprint:
 
 def days_of(text: str, today: date, sprints: Sequence[Sprint] = ()) -> Days | None:
     """The days that the text speaks of, or None. Names of goals should have been taken out before."""
+    found = _days_of(text, today, sprints)
+    return None if found is None else _speakable(found)
+
+
+def _speakable(days: Days) -> Days | None:
+    """The part of them that an answer may speak of: "since 1900" is since ever; None where there is no such part."""
+    first = None if days.first is None else max(days.first, FIRST_DAY)
+    end = None if days.end is None else min(days.end, LAST_DAY)
+    held = (first or FIRST_DAY) < (end or LAST_DAY)
+    return replace(days, first=first, end=end) if held else None
+
+
+def _days_of(text: str, today: date, sprints: Sequence[Sprint]) -> Days | None:
     asked = plain(text)
     found = sorted(
         (*_sprints(text, sprints), *_readings(asked, today)),
@@ -105,7 +124,7 @@ def _sprints(text: str, sprints: Sequence[Sprint]) -> Iterator[Days]:
     for sprint in sprints:
         for name in sprint.names:
             for place in folded.find(name):
-                yield Days(sprint.first, sprint.last + timedelta(days=1), place)
+                yield Days(sprint.first, min(sprint.last, LAST_DAY) + timedelta(days=1), place)
 
 
 def _readings(text: str, today: date) -> Iterator[Days]:

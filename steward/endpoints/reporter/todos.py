@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from steward.endpoints.reporter.candidate import advice, note
-from steward.endpoints.reporter.times import length_of
+from steward.endpoints.reporter.times import FIRST_DAY, length_of
 from steward.endpoints.reporter.writing import (
     DAYS_AHEAD,
     Pen,
@@ -138,7 +138,8 @@ def risk(pen: Pen) -> Iterator[Claim]:
 
 def stale(pen: Pen) -> Iterator[Claim]:
     """Unfinished todos that were last updated before a day; those without a time are said to have none."""
-    since = pen.frame.day(0) - (length_of(pen.asked.text) or STALE_AFTER) + timedelta(days=1)
+    moved = pen.frame.day(0) - (length_of(pen.asked.text) or STALE_AFTER) + timedelta(days=1)
+    since = max(moved, FIRST_DAY)
     scope = pen.updated(None, local_midnight(since, pen.frame.zone), *UNFINISHED)
     yield pen.say(answers.NOT_MOVED, scope, date=since.isoformat())
     yield from undated(pen)

@@ -443,3 +443,21 @@ async def test_unfinished_todos_of_nobody_are_no_ones() -> None:
 
     assert told.answer.headline.endswith("no row names Li, 小李")
     assert not any(row.row.status is RowStatus.OPEN for row in told.answer.citations)
+
+
+# ---------------------------------------------------------------- days that no evidence has
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was delivered since 1900-01-01?",
+        "What was delivered from 0001-01-01 to 2026-11-30?",
+        "What is due before 9999-12-30?",
+        "过去999个月交付了什么?",
+        "999 个月没动的待办有哪些?",
+        "What has not moved for 999 months?",
+    ],
+)
+async def test_a_question_of_days_too_far_away_is_answered(question: str) -> None:
+    assert (await ask(question)).outgoing.headline

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steward.endpoints.reporter.times import Days, Sprint, days_of, length_of
+from steward.endpoints.reporter.times import (
+    FIRST_DAY,
+    LAST_DAY,
+    Days,
+    Sprint,
+    days_of,
+    length_of,
+)
 
 TODAY = date(2026, 9, 16)
 
@@ -218,3 +225,34 @@ def test_the_last_days_end_today_and_are_so_many(count: int, today: date) -> Non
         assert found.first is not None
         assert found.end == today + timedelta(days=1)
         assert found.end - found.first == timedelta(days=count)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "end"),
+    [
+        ("since 0001-01-01", FIRST_DAY, TODAY + timedelta(days=1)),
+        ("过去999个月", FIRST_DAY, TODAY + timedelta(days=1)),
+        ("from 1900-01-01 to 2026-09-01", FIRST_DAY, date(2026, 9, 2)),
+        ("before 9998-12-30", None, LAST_DAY),
+    ],
+)
+def test_days_that_begin_or_end_too_far_away_count_as_far_as_an_answer_may_speak_of_them(
+    text: str, first: date | None, end: date
+) -> None:
+    found = days_of(text, TODAY)
+
+    assert found is not None
+    assert (found.first, found.end) == (first, end)
+
+
+@pytest.mark.parametrize("text", ["0001-01-01", "1850-03-02", "before 1900-01-01", "9998-12-30"])
+def test_days_that_lie_too_far_away_are_no_days(text: str) -> None:
+    assert days_of(text, TODAY) is None
+
+
+def test_a_sprint_without_an_end_ends_with_what_an_answer_may_speak_of() -> None:
+    endless = Sprint(("sprint x",), date(2026, 9, 1), date.max)
+    found = days_of("what was delivered in sprint x?", TODAY, [endless])
+
+    assert found is not None
+    assert (found.first, found.end) == (date(2026, 9, 1), LAST_DAY)
