@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
+import aiohttp
 from pydantic import SecretStr
 
 from bot.jobs import running, supervise
@@ -20,6 +21,7 @@ from bot.lark.client import LarkClient, open_session
 from bot.lark.directory import LarkDirectory
 from bot.lark.events import LarkWire
 from bot.lark.pacing import Pacing
+from bot.lark.sdk import Sdk
 from bot.lark.sdk import load as load_sdk
 from bot.lark.sender import LarkSender
 from bot.lark.webhook import Refusals, Webhook, WebhookSettings
@@ -77,10 +79,10 @@ def source_kind(name: str, clock: Clock) -> SourceKind | None:
 
 @dataclass(frozen=True, slots=True)
 class SourceFault:
-    """A configured source that cannot be built: its id, and the repair."""
+    """A configured source that cannot be built: its id, and which key has to become what."""
 
     source: SourceId
-    repair: str
+    error: SettingsError
 
 
 def build_sources(settings: Settings, clock: Clock) -> tuple[Sources, tuple[SourceFault, ...]]:
@@ -108,7 +110,7 @@ def _source(
     except SettingsError as error:
         return (
             ConfiguredSource(source_id, entry.title, None, entry.max_age),
-            SourceFault(source_id, f"{error.key}: {error.repair}"),
+            SourceFault(source_id, error),
         )
     return ConfiguredSource(source_id, entry.title, source, entry.max_age), None
 
@@ -138,6 +140,14 @@ def build_reporter(settings: Settings) -> Reporter:
     """The endpoint that needs no model, with the days and the sprints of the configuration."""
     sprints = [Sprint(one.names, one.start, one.end) for one in settings.sprints.values()]
     return Reporter(settings.display.timezone, sprints)
+
+
+def build_client(
+    settings: Settings, clock: Clock, sdk: Sdk, session: aiohttp.ClientSession
+) -> LarkClient:
+    """What calls the configured app's platform."""
+    app_id, secret = AppId(settings.lark.app_id or ""), _revealed(settings.lark.app_secret)
+    return LarkClient(settings.lark.domain, app_id, secret, clock, sdk, session)
 
 
 def build_turns(
@@ -198,7 +208,7 @@ async def serving(
         sources, faults = build_sources(settings, world.clock)
         stack.push_async_callback(sources.aclose)
         for fault in faults:
-            logger.warning("source %s is disabled: %s", fault.source, fault.repair)
+            logger.warning("source %s is disabled: %s", fault.source, fault.error)
         process = await _process(stack, settings, store, sources, world, endpoint)
         await process.recovery.run()
         await stack.enter_async_context(
@@ -238,25 +248,14 @@ class _Platform:
 
     sender: LarkSender
     directory: LarkDirectory
-    tenant: TenantKey | None
 
 
 async def _platform(stack: AsyncExitStack, settings: Settings, clock: Clock) -> _Platform:
-    app_id = AppId(settings.lark.app_id or "")
     session = await stack.enter_async_context(open_session())
-    client = LarkClient(
-        settings.lark.domain,
-        app_id,
-        _revealed(settings.lark.app_secret),
-        clock,
-        load_sdk(),
-        session,
-    )
-    tenant = settings.lark.tenant_key
+    client = build_client(settings, clock, load_sdk(), session)
     return _Platform(
         sender=LarkSender(client, Pacing(clock), clock),
-        directory=LarkDirectory(client, clock, app_id),
-        tenant=None if tenant is None else TenantKey(tenant),
+        directory=LarkDirectory(client, clock),
     )
 
 
@@ -285,7 +284,7 @@ async def _process(
         world=world,
         endpoint=endpoint,
     )
-    household = Household(_owner(settings), platform.tenant)
+    household = _household(settings)
     presses = _presses(settings, store, platform, household, questions, deliveries, clock)
     inbound = GroupCommit(
         store.inbox, presses.press, LarkWire(), lambda lane: wakes[lane].wake(None)
@@ -331,7 +330,7 @@ async def _process(
             inbound,
             clock,
             refusals,
-            lambda: platform.tenant or platform.directory.tenant,
+            lambda: household.tenant or platform.directory.tenant,
         ),
         health=_health(parts, refusals, clock),
         metrics=_metrics(refusals),
@@ -379,8 +378,11 @@ def _metrics(refusals: Refusals) -> Metrics:
     return metrics
 
 
-def _owner(settings: Settings) -> OpenId | None:
-    return None if settings.owner.open_id is None else OpenId(settings.owner.open_id)
+def _household(settings: Settings) -> Household:
+    owner, tenant = settings.owner.open_id, settings.lark.tenant_key
+    return Household(
+        None if owner is None else OpenId(owner), None if tenant is None else TenantKey(tenant)
+    )
 
 
 def _webhook_settings(settings: Settings) -> WebhookSettings:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from bot.app import build_sources
+from bot.app import build_client, build_sources
 from bot.cli.process import DONE, FAILED, configured, out, run_loop
-from bot.lark.client import LarkClient, open_session
+from bot.lark.client import open_session
 from bot.lark.directory import LarkDirectory
 from bot.lark.errors import FailureClass
 from bot.lark.sdk import load as load_sdk
@@ -19,7 +19,6 @@ from bot.settings import Settings, missing_secrets
 from steward.control.registry import ConfiguredSource
 from steward.errors import ConfigurationError, StoreError, StoreLockedError
 from steward.model.audience import DirectoryFailure
-from steward.model.ids import AppId
 from steward.model.reading import UNDATED, ReadFailure
 from steward.model.turn import Language
 from steward.reading.failures import label, next_action
@@ -146,7 +145,7 @@ async def _sources(settings: Settings) -> AsyncIterator[Finding]:
     sources, faults = build_sources(settings, SystemClock())
     try:
         for fault in faults:
-            yield Finding(f"source {fault.source}", Grade.FAIL, "cannot be built", fault.repair)
+            yield Finding(f"source {fault.source}", Grade.FAIL, "cannot be built", str(fault.error))
         for entry in sources:
             if entry.source is not None:
                 yield await _source(entry)
@@ -195,17 +194,10 @@ async def _lark(settings: Settings) -> list[Finding]:
                 "install the version that the lock file names",
             )
         )
-    secret = settings.lark.app_secret
+    clock = SystemClock()
     async with open_session() as session:
-        client = LarkClient(
-            settings.lark.domain,
-            settings.lark.app_id or "",
-            secret.get_secret_value() if secret else "",
-            SystemClock(),
-            sdk,
-            session,
-        )
-        me = await LarkDirectory(client, SystemClock(), AppId(settings.lark.app_id or "")).me()
+        client = build_client(settings, clock, sdk, session)
+        me = await LarkDirectory(client, clock).me()
     if isinstance(me, DirectoryFailure):
         return [*findings, Finding("lark", Grade.FAIL, me.reason, _REPAIRS.get(me.reason, _LATER))]
     if me.tenant_key is None and settings.lark.tenant_key is None:

@@ -124,8 +124,7 @@ def _known(source_id: SourceId, settings: Settings, faults: Sequence[SourceFault
     """Raise SettingsError where there is no such source, or where it cannot be built."""
     for fault in faults:
         if fault.source == source_id:
-            key, _, repair = fault.repair.partition(": ")
-            raise SettingsError(key, repair)
+            raise fault.error
     for problem in settings.faults:
         if problem.key.startswith(f"source.{source_id}."):
             raise SettingsError(problem.key, problem.repair)

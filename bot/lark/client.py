@@ -18,6 +18,7 @@ from bot.lark.calls import LarkCall
 from bot.lark.errors import TOKEN_CODES, FailureClass, LarkFailure, refusal, unreadable
 from bot.lark.replies import Reply, TokenReply
 from bot.lark.sdk import Sdk
+from steward.model.ids import AppId
 from steward.ports.world import Clock
 
 logger = logging.getLogger(__name__)
@@ -61,7 +62,7 @@ class LarkClient:
     def __init__(
         self,
         domain: str,
-        app_id: str,
+        app_id: AppId,
         app_secret: str,
         clock: Clock,
         sdk: Sdk,

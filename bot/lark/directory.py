@@ -14,7 +14,7 @@ from bot.lark.client import LarkClient
 from bot.lark.errors import FailureClass, LarkFailure
 from bot.lark.replies import BotReply, ChatReply, TenantReply
 from steward.model.audience import BotIdentity, ChatFacts, ChatMode, DirectoryFailure
-from steward.model.ids import AppId, ChatId, ConversationId, OpenId, TenantKey
+from steward.model.ids import ChatId, ConversationId, OpenId, TenantKey
 from steward.ports.world import Clock
 
 FACTS_KEPT = timedelta(minutes=5)
@@ -44,12 +44,11 @@ class _Known:
 
 
 class LarkDirectory:
-    """Of one app."""
+    """Of the client's app."""
 
-    def __init__(self, client: LarkClient, clock: Clock, app_id: AppId) -> None:
+    def __init__(self, client: LarkClient, clock: Clock) -> None:
         self._client = client
         self._clock = clock
-        self._app_id = app_id
         self._me_turn = asyncio.Lock()
         self._me: BotIdentity | None = None
         self._me_until = 0.0
@@ -82,7 +81,7 @@ class LarkDirectory:
             return found
 
     async def chat(self, conversation: ConversationId) -> ChatFacts | DirectoryFailure:
-        if conversation.app_id != self._app_id:
+        if conversation.app_id != self._client.app_id:
             return DirectoryFailure(retry=False, reason="foreign_app")
         known = self._known(conversation.chat_id)
         async with known.turn:

@@ -36,7 +36,7 @@ async def world(request: pytest.FixtureRequest) -> AsyncIterator[World]:
     async with open_peer() as peer:
         faults = peer.platform.faults
         yield World(
-            directory=LarkDirectory(peer.client, peer.clock, peer.app_id),
+            directory=LarkDirectory(peer.client, peer.clock),
             clock=peer.clock,
             group=peer.place().conversation,
             make_external=lambda: setattr(peer.group, "external", True),

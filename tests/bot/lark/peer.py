@@ -92,7 +92,9 @@ async def open_peer(clock: FakeClock | None = None) -> AsyncIterator[Peer]:
     lin = platform.add_person("Lin")
     group = platform.add_chat("Payments", members=[lin])
     async with PlatformServer(platform) as server, open_session() as session:
-        client = LarkClient(server.url, app.app_id, app.app_secret, clock, load_sdk(), session)
+        client = LarkClient(
+            server.url, AppId(app.app_id), app.app_secret, clock, load_sdk(), session
+        )
         yield Peer(platform, server.url, session, client, clock, group, lin)
 
 

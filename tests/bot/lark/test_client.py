@@ -15,6 +15,7 @@ from bot.lark.errors import FailureClass, LarkFailure
 from bot.lark.replies import BotReply, Reply, SentReply
 from bot.simulator import refusals
 from bot.simulator.faults import Answer, Drop, LoseReply, Op, Page
+from steward.model.ids import AppId
 from tests.bot.lark.peer import HastyClock, Peer, load_sdk, open_peer
 
 HALF_AN_HOUR = 1800
@@ -197,7 +198,7 @@ async def client_of(answer: bytes | None) -> AsyncIterator[LarkClient]:
     clock = HastyClock()
     async with open_session() as session:
         client = LarkClient(
-            f"http://127.0.0.1:{port}", "cli_sim_1", "sim_1", clock, load_sdk(), session
+            f"http://127.0.0.1:{port}", AppId("cli_sim_1"), "sim_1", clock, load_sdk(), session
         )
         assert await client.sign_in() is None
         if answer is None:

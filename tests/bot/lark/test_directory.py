@@ -17,7 +17,7 @@ from tests.bot.lark.peer import Peer
 
 @pytest.fixture
 def directory(peer: Peer) -> LarkDirectory:
-    return LarkDirectory(peer.client, peer.clock, peer.app_id)
+    return LarkDirectory(peer.client, peer.clock)
 
 
 def group_of(peer: Peer) -> ConversationId:
