@@ -1,4 +1,4 @@
-"""The `steward` command: exit 0 done, 1 failed with a typed reason, 2 wrong usage (design §7).
+"""The `steward` command: exit 0 done, 1 failed with a typed reason, 2 wrong usage.
 
 Each command is a module of this package; what a command needs is imported when it runs, so that `--help` is quick.
 """

@@ -1,6 +1,6 @@
 """`steward ask`: one question through scope, endpoint, gate, judge and answer rules, in a store of its own.
 
-It never passes Inbound: nothing is queued, sent, or kept (design §7).
+It never passes Inbound: nothing is queued, sent, or kept.
 """
 
 import json
@@ -174,7 +174,7 @@ class Unwatched:
 def _document(
     text: str, audience: Audience, answer: Answer | None, readings: Sequence[Reading], said: str
 ) -> Json:
-    """Design §7's JSON form of `ask`."""
+    """What `ask --json` prints."""
     return {
         "question": text,
         "audience": audience.grant_key,

@@ -1,4 +1,4 @@
-"""`--as owner|member|group:CHAT`: an audience to look through, always restricted (design §7)."""
+"""`--as owner|member|group:CHAT`: an audience to look through, always restricted."""
 
 from bot.settings import Settings
 from steward.errors import SettingsError

@@ -1,7 +1,7 @@
 """How fast we may send: below 5 a second for each chat or message, and the app's own limit above that.
 
 The platform's limit of a group is shared by every bot in it, so we stay under it. Answers wait for their turn;
-decorations never wait and never take the last place (design §4). Windows slide on the monotonic clock, and an
+decorations never wait and never take the last place. Windows slide on the monotonic clock, and an
 idle one is forgotten: memory follows what is busy, not what was ever seen.
 """
 

@@ -1,4 +1,4 @@
-"""The forms that a message may take, best first: card, post, text. Contract D4, design §5. Pure.
+"""The forms that a message may take, best first: card, post, text. Contract D4. Pure.
 
 Each part's body is the content as it will stand on the wire, measured on the request that will carry it. What is
 too large for a card or a post leaves that rung out; text is split and always fits.

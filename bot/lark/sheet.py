@@ -19,7 +19,7 @@ from steward.texts.catalogue import Text
 from steward.texts.labels import ANSWER, EVIDENCE, MORE_SOURCES, NOTICE
 
 FIELD_CHARS = 400
-"""A row of evidence is cut here, visibly. A conclusion is never cut (design §5)."""
+"""A row of evidence is cut here, visibly. A conclusion is never cut."""
 MOST_SOURCES = 30
 """Rows of evidence that a message lists; the rest is counted."""
 BUTTON_CHARS = 60

@@ -2,7 +2,7 @@
 
 `handle` is free of any server, so that all of it is tested without a socket; `add_to` hangs it into aiohttp. Every
 refusal has the same body, and the same status but for a body that is too large: the reason goes to `Refusals`
-and the log, never to the wire (design: two listeners, D1).
+and the log, never to the wire (D1).
 """
 
 import asyncio

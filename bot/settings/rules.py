@@ -31,7 +31,7 @@ def problems_of(fixed: Fixed) -> Iterator[SettingsError]:
 
 
 def _platform(lark: Lark) -> Iterator[SettingsError]:
-    """A simulated start can reach no real app, and a live one no simulator (design §7)."""
+    """A simulated start can reach no real app, and a live one no simulator."""
     if lark.simulated:
         yield from _simulated(lark)
     else:

@@ -326,4 +326,4 @@ ENTRIES: Mapping[str, type[BaseModel]] = {
     "sprint": Sprint,
     "digest": Digest,
 }
-"""The tables keyed by id: an error in one entry disables that entry alone (design §7)."""
+"""The tables keyed by id: an error in one entry disables that entry alone."""

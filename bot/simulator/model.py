@@ -1,7 +1,7 @@
 """The nouns of the simulated platform: its app, people, chats, messages, and what it pushes.
 
 Below are ids and JSON; above, platform.py keeps these and api.py shows them. Secrets and ids begin with
-`sim_` and `cli_sim_`, which live mode refuses (design §7).
+`sim_` and `cli_sim_`, which live mode refuses.
 """
 
 from collections.abc import Mapping

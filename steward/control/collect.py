@@ -143,7 +143,7 @@ def _is_foreign(row: Row, query: SourceQuery, entry: ConfiguredSource) -> bool:
 
 
 async def chunks(rows: Sequence[Row]) -> AsyncIterator[Sequence[Row]]:
-    """All rows, a thousand at a time, with a turn for everyone else in between (design §9)."""
+    """All rows, a thousand at a time, with a turn for everyone else in between."""
     for start in range(0, len(rows), CHUNK):
         yield rows[start : start + CHUNK]
         await asyncio.sleep(0)

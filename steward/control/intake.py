@@ -1,4 +1,4 @@
-"""Recorded events → verdicts: two lanes, each event judged once. Contracts A1, D2, D3; design §1.
+"""Recorded events → verdicts: two lanes, each event judged once. Contracts A1, D2, D3.
 
 Above: `bot.app`, which runs both lanes. Below: the inbox, the directory, and the policies. The now lane holds
 what must not wait behind a question; the ordered lane keeps each conversation's order and looks up the chat.
@@ -292,7 +292,7 @@ async def _poll() -> timedelta:
 
 
 def _once(audience: Audience, item: Taken) -> str:
-    """An ungranted group hears of it once a day, a stranger in private once (design §3)."""
+    """An ungranted group hears of it once a day, a stranger in private once."""
     chat = audience.chat_id
     if audience.kind is AudienceKind.GROUP:
         return f"not_granted:{chat}:{item.envelope.received_at.date().isoformat()}"

@@ -1,6 +1,6 @@
 """Reactions on the asker's message: "received" within moments, also while the conversation is busy.
 
-Decorations are no outbox rows (design §4): lossy, coalesced per message, dropped first.
+Decorations are no outbox rows: lossy, coalesced per message, dropped first.
 """
 
 import asyncio

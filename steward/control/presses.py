@@ -1,4 +1,4 @@
-"""Presses on our buttons, from the event to what the presser is told. Contracts A3, A5; design §1.
+"""Presses on our buttons, from the event to what the presser is told. Contracts A3, A5.
 
 Above: inbound, on the path that answers within seconds. Below: the clicks, and the policy that judges them. What was
 looked at is what is committed: where anything of it changed meanwhile, the press is decided anew.

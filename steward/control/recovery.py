@@ -1,4 +1,4 @@
-"""What was in flight when its worker went, and what it becomes. Design §4; contracts D5, D7.
+"""What was in flight when its worker went, and what it becomes. Contracts D5, D7, T5.
 
 before the call was committed → run; called, no candidate → run again where the endpoint is harmless, else
 notice and owed; candidate stored → judge and settle, no call; parts found in SENDING may have arrived (D4).

@@ -1,4 +1,4 @@
-"""The runtime controller: one question at a time per conversation, in order. Contract T; design §1.
+"""The runtime controller: one question at a time per conversation, in order. Contract T.
 
 Above: the dispatcher, which calls `work` with a leased conversation. Below: scope, endpoint, gate, judge, answer
 rules, ledger. Every arrow is a commit: `calling` before the endpoint is called, the candidate as it came, then

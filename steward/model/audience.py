@@ -1,6 +1,6 @@
 """Who will see an answer, what that audience may see, and what a decision about a message was.
 
-The audience follows from facts of the platform alone (design §3); no flag, grant or name widens it.
+The audience follows from facts of the platform alone (A1); no flag, grant or name widens it.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from steward.model.ids import ChatId, GoalId, OpenId, SourceId, TenantKey
 
 
 class AudienceKind(StrEnum):
-    """Design §3's table. UNKNOWN is refused in silence."""
+    """Who will see a reply (A1). UNKNOWN is refused in silence."""
 
     OWNER_PRIVATE = "owner_private"
     MEMBER_PRIVATE = "member_private"

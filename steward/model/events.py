@@ -89,7 +89,7 @@ class Taken:
 
 
 class ChatType(StrEnum):
-    """As the message says; UNKNOWN is refused (design §3)."""
+    """As the message says; UNKNOWN is refused (A1)."""
 
     P2P = "p2p"
     GROUP = "group"

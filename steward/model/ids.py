@@ -23,7 +23,7 @@ GoalId = NewType("GoalId", str)
 
 @dataclass(frozen=True, slots=True, order=True)
 class ConversationId:
-    """The session key (design: Conversation): one chat, or one topic of it, as one app sees it.
+    """The session key: one chat, or one topic of it, as one app sees it.
 
     `thread_id` only where the platform says so; a quoted reply is no thread. Outbox order and pacing are
     per `chat_id`, everything else is per conversation.

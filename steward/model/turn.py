@@ -41,7 +41,7 @@ class QuestionStatus(StrEnum):
 
 
 class TurnStage(StrEnum):
-    """How far a turn has come; recovery decides by it (design §4). CALLING is committed before the call."""
+    """How far a turn has come; recovery decides by it (T5). CALLING is committed before the call."""
 
     BEGUN = "begun"
     CALLING = "calling"

@@ -1,4 +1,4 @@
-"""Is a message meant for us, and what does it ask once our own mention is taken out of it. Pure (design §3)."""
+"""Is a message meant for us, and what does it ask once our own mention is taken out of it. Pure."""
 
 import re
 

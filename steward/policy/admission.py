@@ -1,4 +1,4 @@
-"""Message and audience → question, a visible no, or silence with a reason. Design §3."""
+"""Message and audience → question, a visible no, or silence with a reason. Contracts A1, A2."""
 
 from steward.model.audience import (
     Audience,

@@ -1,4 +1,4 @@
-"""Facts of a message and its chat → the audience that will see the answer. Design §3, contract A1.
+"""Facts of a message and its chat → the audience that will see the answer. Contract A1.
 
 The one place that decides an audience. Unknown means refused; nothing a person can write, name or configure
 widens it, and the owner in a group is a member there.

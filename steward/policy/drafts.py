@@ -1,4 +1,4 @@
-"""A claim on its way through the answer rules, and how it can end there. Design §5."""
+"""A claim on its way through the answer rules, and how it can end there. Contract E."""
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """What an endpoint may say of its own answer: a code out of a closed list, in words from the catalogue (NOTE claims).
 
 That it is an overview, what it took over from before, what it will not do. Names stand in these words only where the
-question or what was read has them, so that no endpoint can put a sentence of its own there. Contracts W1, W2; design §5.
+question or what was read has them, so that no endpoint can put a sentence of its own there. Contracts W1, W2.
 """
 
 from collections.abc import Iterator, Set

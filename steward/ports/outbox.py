@@ -34,5 +34,5 @@ class Outbox(Protocol):
         ...
 
     async def ours(self, message: MessageRef) -> bool:
-        """Whether we sent this message (design §3: a reply to ours is addressed to us)."""
+        """Whether we sent this message (a reply to ours is addressed to us)."""
         ...

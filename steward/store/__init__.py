@@ -1,4 +1,4 @@
-"""The store: SQLAlchemy Core over SQLite or PostgreSQL, by one code path (design §4).
+"""The store: SQLAlchemy Core over SQLite or PostgreSQL, by one code path.
 
 Above: control, through the protocols of steward.ports, and the composition root, through `open_store`. Each
 method of a port is one transaction; no session, connection or row leaves this package.
