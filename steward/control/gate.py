@@ -105,9 +105,7 @@ class Gate:
         """One call of the read tool; whatever goes wrong is a refusal, never an exception (R5)."""
         try:
             return await self._call(call)
-        except (
-            Exception
-        ):  # the gate is its loop's edge: a model gets a typed failure, the log the reason
+        except Exception:  # the loop's edge: a model gets a typed failure, the log the reason
             logger.exception("the read tool failed")
             return _refusal(refusal(_unavailable().failure))
 

@@ -44,11 +44,11 @@ def remaining(pen: Pen) -> Iterator[Claim]:
 
 def overdue(pen: Pen) -> Iterator[Claim]:
     """What should have been finished before today, or by the days that are named."""
-    window = pen.asked.window
-    since = None if window is None else window.since
+    asked = pen.asked.window
+    since = None if asked is None else asked.since
     until = pen.frame.midnight(0)
-    if window is not None and window.until is not None:
-        until = min(until, window.until)
+    if asked is not None and asked.until is not None:
+        until = min(until, asked.until)
     scope = pen.due(None if since is None or since >= until else since, until)
     yield pen.say(answers.OVERDUE_COUNT, scope)
     yield from pen.group(scope, answers.MORE_OVERDUE, by_due)
