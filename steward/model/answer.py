@@ -161,7 +161,7 @@ class Answer:
     """What was settled. `headline` is the first accepted claim, or the "no evidence read" line (design §5).
 
     The window is what the deliveries were read over, [start, end), end None where it is open. `goal_titles` names
-    the goals that were read, for what is said of their gaps.
+    the goals that were read, for what is said of their gaps. `scope_revision` says under which scope all of it was read.
     """
 
     language: Language
@@ -177,6 +177,7 @@ class Answer:
     goal_titles: Mapping[GoalId, str] = field(default_factory=dict)
     topic: Topic | None = None
     choices: tuple[Choice, ...] = ()
+    scope_revision: str = ""
 
 
 class OutgoingKind(StrEnum):

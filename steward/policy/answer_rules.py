@@ -99,6 +99,7 @@ def settle(
             for goal in judged.choices
             if goal in basis.goal_titles
         ),
+        scope_revision=scope.revision,
     )
 
 

@@ -12,6 +12,7 @@ from steward.model.answer import Answer
 from steward.model.audience import Audience, AudienceKind, ChatFacts, Scope
 from steward.model.events import Click
 from steward.model.ids import OpenId, TenantKey
+from steward.model.reading import View
 from steward.model.turn import NewQuestion, QuestionStatus
 from steward.policy.boundary import group_kind
 
@@ -103,13 +104,22 @@ def same_audience(
 
 
 def readable(answer: Answer, scope: Scope) -> Answer | None:
-    """The answer with only those citations that may be read now (A3); None where none is left."""
+    """The answer with only those citations that may be read now (A3); None where none is left.
+
+    Where the scope is another one, what the answer says and how it names goals may rest on what is withdrawn: then
+    it has no headline, and the titles are those of the goals that are cited themselves.
+    """
     kept = tuple(
         citation
         for citation in answer.citations
         if scope.allows(citation.row.source, citation.row.goal)
     )
-    return replace(answer, citations=kept) if kept else None
+    if not kept:
+        return None
+    if scope.revision == answer.scope_revision:
+        return replace(answer, citations=kept)
+    titles = {one.row.goal: one.row.title for one in kept if one.row.view is View.PORTFOLIO}
+    return replace(answer, citations=kept, headline="", goal_titles=titles)
 
 
 def choosable(action: Action, scope: Scope) -> bool:

@@ -18,14 +18,14 @@ from steward.texts.catalogue import Text
 
 
 def in_full(answer: Answer, *, withheld: int, zone: tzinfo) -> Outgoing:
-    """The citations of `answer` in full; `withheld` more may no longer be read."""
-    language = answer.language
+    """The citations of `answer` in full; `withheld` more may no longer be read, nor may a headline that is empty."""
+    language, behind = answer.language, answer.headline
     left_out = (texts.WITHHELD.format(language, count=withheld),) if withheld else ()
     return Outgoing(
         kind=OutgoingKind.EVIDENCE,
         language=language,
         headline=texts.HEADLINE.format(language, count=len(answer.citations)),
-        note=texts.BEHIND.format(language, headline=answer.headline),
+        note=texts.BEHIND.format(language, headline=behind) if behind else None,
         sources=tuple(_whole(citation, answer, zone) for citation in answer.citations),
         details=left_out,
     )

@@ -147,6 +147,7 @@ async def test_evidence_comes_in_full_into_the_same_place(desk: Desk) -> None:
     shown = await desk.settle()
     assert len(shown) == 2
     assert all("[1] Release" in text and "[2] Release" in text for text in shown)
+    assert all("Behind the answer: Which one do you mean?" in text for text in shown)
     assert {one.place for one in desk.workshop.sender.arrived} == {
         Place(HERE, MessageRef(APP, "om_1"), in_thread=False)
     }
@@ -209,6 +210,7 @@ async def test_after_a_narrowing_the_rest_of_the_evidence_is_shown_and_the_gap_c
     assert "[1] Release" in shown
     assert "[2]" not in shown
     assert "Not shown any more: 1." in shown
+    assert "Which one do you mean?" not in shown
     other = await desk.nonce(ActionKind.CHOOSE, SEARCH)
     assert await desk.press(other) == told(ClickRefusal.AUTHORIZATION_CHANGED)
 

@@ -32,7 +32,7 @@ from steward.policy.clicking import (
     same_audience,
 )
 from steward.testing.world import EPOCH
-from tests.steward.evidence import PAYMENTS, PLANS, SEARCH, TRACKER, todo
+from tests.steward.evidence import PAYMENTS, PLANS, SEARCH, TRACKER, goal, todo
 
 APP = AppId("cli_sim_a")
 OURS = TenantKey("tenant_ours")
@@ -250,21 +250,41 @@ def citation(number: int, goal: GoalId = PAYMENTS) -> Citation:
     return Citation(number, CitationId(f"E{number}"), row, str(source), EPOCH)
 
 
+ANSWER = Answer(
+    language=Language.EN,
+    classification="overview",
+    headline="x",
+    claims=(),
+    citations=(citation(1), citation(2, SEARCH), citation(3)),
+    coverage=Coverage(1, 1, 1, 0, 0, 0, 0, complete=True),
+    failures=(),
+    dropped=0,
+    goal_titles={PAYMENTS: "As the tracker calls it", SEARCH: "Search"},
+    scope_revision=ONLY_PAYMENTS.revision,
+)
+
+
 @pytest.mark.requirement("A3")
 def test_of_the_evidence_only_what_may_be_read_now_is_shown() -> None:
-    answer = Answer(
-        language=Language.EN,
-        classification="overview",
-        headline="x",
-        claims=(),
-        citations=(citation(1), citation(2, SEARCH), citation(3)),
-        coverage=Coverage(1, 1, 1, 0, 0, 0, 0, complete=True),
-        failures=(),
-        dropped=0,
+    assert readable(ANSWER, ONLY_PAYMENTS) == replace(ANSWER, citations=(citation(1),))
+    assert readable(ANSWER, NOTHING) is None
+    assert readable(replace(ANSWER, citations=()), ONLY_PAYMENTS) is None
+
+
+@pytest.mark.requirement("A3")
+def test_under_another_scope_neither_headline_nor_titles_of_what_was_withdrawn_are_shown() -> None:
+    named = replace(citation(2), row=goal(PAYMENTS, title="As the plans call it", source=PLANS))
+    before = replace(
+        ANSWER, scope_revision="wider", citations=(citation(1), named, *ANSWER.citations[1:])
     )
-    assert readable(answer, ONLY_PAYMENTS) == replace(answer, citations=(citation(1),))
-    assert readable(answer, NOTHING) is None
-    assert readable(replace(answer, citations=()), ONLY_PAYMENTS) is None
+    assert readable(before, ONLY_PAYMENTS) == replace(
+        before,
+        citations=(citation(1), named),
+        headline="",
+        goal_titles={PAYMENTS: "As the plans call it"},
+    )
+    nameless = replace(before, citations=(citation(1),))
+    assert readable(nameless, ONLY_PAYMENTS) == replace(nameless, headline="", goal_titles={})
 
 
 @pytest.mark.requirement("A3")
