@@ -27,10 +27,8 @@ from steward.model.topic import Topic
 from steward.model.turn import Language
 from steward.policy.scoping import names, within_scope
 from steward.policy.wording import title_of
-from steward.reading.coverage import fold
+from steward.reading.coverage import GAVE_EVIDENCE, fold
 from steward.reading.evidence import PUT_AWAY
-
-_ANYTHING = frozenset({CoverageStatus.READ, CoverageStatus.STALE, CoverageStatus.PARTIAL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +337,7 @@ def _unread(sources: Iterable[SourceCoverage]) -> tuple[SourceCoverage, ...]:
 def anything_read(readings: Iterable[Reading]) -> bool:
     """Whether a turn read evidence at all; a list of sources is none."""
     return any(
-        pair.status in _ANYTHING
+        pair.status in GAVE_EVIDENCE
         for reading in readings
         if reading.query is not None and reading.query.view is not View.SOURCES
         for pair in reading.coverage.pairs

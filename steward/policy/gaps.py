@@ -22,6 +22,7 @@ from steward.model.reading import (
 )
 from steward.model.turn import Language
 from steward.policy.wording import NAME_CHARS, listed, moment
+from steward.reading.coverage import GAVE_EVIDENCE
 from steward.reading.failures import MEANINGS, label, sentence
 from steward.reading.text import clean
 from steward.texts import coverage as texts
@@ -46,8 +47,6 @@ ENDPOINT_MISTAKES = frozenset(
     }
 )
 """Refusals of a call, which say nothing about a source: coverage says what was not read."""
-
-_GAVE_EVIDENCE = frozenset({CoverageStatus.READ, CoverageStatus.STALE, CoverageStatus.PARTIAL})
 
 
 def gap(source: SourceCoverage, language: Language, zone: tzinfo) -> str:
@@ -98,7 +97,7 @@ def coverage_line(coverage: Coverage, language: Language, zone: tzinfo) -> str:
     by_status: dict[CoverageStatus, list[SourceCoverage]] = {}
     for source in coverage.sources:
         by_status.setdefault(_met(source), []).append(source)
-    read = sum(_met(source) in _GAVE_EVIDENCE for source in coverage.sources)
+    read = sum(_met(source) in GAVE_EVIDENCE for source in coverage.sources)
     pieces = [texts.READ_OF.format(language, read=read, all=len(coverage.sources))]
     for text, statuses in (
         (texts.PARTIAL, (CoverageStatus.PARTIAL,)),

@@ -30,7 +30,7 @@ _SATISFIED: Mapping[Said, frozenset[RowStatus]] = {
     Said.FINE: _FINISHED | {RowStatus.OPEN, RowStatus.DOING, RowStatus.ACTIVE},
     Said.BLOCKED: frozenset({RowStatus.BLOCKED}),
     Said.DOING: frozenset({RowStatus.DOING}),
-    Said.OPEN: frozenset({RowStatus.OPEN, RowStatus.DOING, RowStatus.BLOCKED}),
+    Said.OPEN: frozenset(UNFINISHED),
 }
 
 

@@ -31,7 +31,8 @@ _SEVERITY = (
     CoverageStatus.UNREADABLE,
 )
 
-_NOTHING = frozenset({CoverageStatus.NOT_READ, CoverageStatus.UNREADABLE})
+GAVE_EVIDENCE = frozenset({CoverageStatus.READ, CoverageStatus.STALE, CoverageStatus.PARTIAL})
+"""Something was read, whole or not, fresh or not."""
 
 NOTHING_TRIED = Coverage(0, 0, 0, 0, 0, 0, 0, complete=False)
 """The coverage of a call that was refused before anything was opened."""
@@ -122,7 +123,7 @@ def _line(
     worst = max(found, key=lambda pair: _SEVERITY.index(pair.status), default=None)
     times = [pair.as_of for pair in found if pair.as_of is not None]
     status = worst.status if worst else CoverageStatus.READ
-    if status in _NOTHING and any(pair.status not in _NOTHING for pair in found):
+    if status not in GAVE_EVIDENCE and any(pair.status in GAVE_EVIDENCE for pair in found):
         status = CoverageStatus.PARTIAL
     return SourceCoverage(
         source=source,

@@ -17,6 +17,7 @@ from steward.model.reading import Cited, CoverageStatus, Row, RowStatus, Scan, V
 from steward.model.turn import Language
 from steward.policy.scoping import UNFINISHED, belongs_to
 from steward.policy.wording import day, listed, row_line, title_of, window
+from steward.reading.coverage import GAVE_EVIDENCE
 from steward.reading.windows import local_midnight
 from steward.texts import answers
 from steward.texts.catalogue import Text
@@ -33,7 +34,6 @@ DAYS_AHEAD = 7
 MOST_ROWS = 5
 """Rows of a group that are shown; the rest is counted."""
 
-_READ = frozenset({CoverageStatus.READ, CoverageStatus.STALE, CoverageStatus.PARTIAL})
 _WHOLE = frozenset({CoverageStatus.READ, CoverageStatus.STALE})
 
 
@@ -76,7 +76,9 @@ class Reads:
     def nothing(self) -> bool:
         """Whether not one source × goal could be read."""
         return not any(
-            pair.status in _READ for scan in self.scans.values() for pair in scan.coverage.pairs
+            pair.status in GAVE_EVIDENCE
+            for scan in self.scans.values()
+            for pair in scan.coverage.pairs
         )
 
     def whole(self, *views: View) -> bool:
