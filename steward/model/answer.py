@@ -1,4 +1,4 @@
-"""From an endpoint's candidate to what a reader sees: claims, citations, coverage. Design §5."""
+"""From an endpoint's candidate to what a reader sees: claims, citations, coverage. Contract E."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -158,7 +158,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was settled. `headline` is the first accepted claim, or the "no evidence read" line (design §5).
+    """What was settled. `headline` is the first accepted claim, or the "no evidence read" line.
 
     The window is what the deliveries were read over, [start, end), end None where it is open. `goal_titles` names
     the goals that were read, for what is said of their gaps. `scope_revision` says under which scope all of it was read.
@@ -181,7 +181,7 @@ class Answer:
 
 
 class OutgoingKind(StrEnum):
-    """Which table row of the outbox it becomes; the order of importance (design §4)."""
+    """Which table row of the outbox it becomes; the order of importance."""
 
     ANSWER = "answer"
     NOTICE = "notice"

@@ -268,7 +268,7 @@ class ScanQuery:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A row as this turn may cite it. The id is random per turn: a guess does not hit (R2)."""
+    """A row as this turn may cite it. The id is random per turn: a guess does not hit (E2)."""
 
     citation: CitationId
     row: Row

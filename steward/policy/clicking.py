@@ -1,4 +1,4 @@
-"""May this person press this button, here and now? Contract A5; design §3 (operate). Pure.
+"""May this person press this button, here and now? Contract A5. Pure.
 
 Above: control's presses. Facts come in as values: what is stored of the button, who pressed where, and what the
 chat and the permissions are at this moment. The answers of a stranger tell him nothing about the button.
@@ -67,7 +67,7 @@ def _misplaced(offer: Offer, click: Click) -> ClickRefusal | None:
 
 
 def _forbidden(offer: Offer, click: Click, authority: Authority) -> ClickRefusal | None:
-    """Operate, and choosing what a question meant: one's own questions; the owner on all of them (design §3)."""
+    """Operate, and choosing what a question meant: one's own questions; the owner on all of them."""
     operator, kind = click.operator.open_id, offer.question.audience.kind
     owns = authority.owner is not None and operator == authority.owner
     if kind not in OPERABLE or not (owns or operator == offer.question.asker):
