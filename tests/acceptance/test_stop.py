@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 SOON = 10.0
-"""Seconds within which the process is gone (design §7)."""
+"""Seconds within which the process is gone."""
 
 
 @asynccontextmanager

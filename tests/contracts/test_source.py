@@ -1,4 +1,4 @@
-"""What every source kind must do, whatever it reads (design §6). A new kind adds its world to `WORLDS`.
+"""What every source kind must do, whatever it reads. A new kind adds its world to `WORLDS`.
 
 A world holds the goal `payments` and, where its kind can have several, `search`. Payments has two todos (one open, one
 blocked), a delivery an hour ago and one ten days ago, and one handoff, each where the kind records it; search has none

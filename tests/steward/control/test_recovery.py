@@ -1,4 +1,4 @@
-"""What a dead worker left behind becomes what design §4 says, and no endpoint is called twice that may have acted."""
+"""What a dead worker left behind becomes what its stage says, and no endpoint is called twice that may have acted."""
 
 import pytest
 

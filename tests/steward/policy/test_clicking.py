@@ -1,4 +1,4 @@
-"""Who may press what, where and when: the whole table. A5, A3; design §3."""
+"""Who may press what, where and when: the whole table. A5, A3."""
 
 from dataclasses import replace
 from datetime import timedelta

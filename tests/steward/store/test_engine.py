@@ -1,4 +1,4 @@
-"""Transactions in the store's own threads: whole, durable, and with no foreign exception. Design §4."""
+"""Transactions in the store's own threads: whole, durable, and with no foreign exception."""
 
 import asyncio
 import sqlite3

@@ -1,4 +1,4 @@
-"""No statement of the hot path walks a table: a million old rows cost what none do. Design §9."""
+"""No statement of the hot path walks a table: a million old rows cost what none do."""
 
 import re
 from collections.abc import AsyncIterator, Iterator
