@@ -3,16 +3,16 @@
 Reasons are single words, for a machine and a log: no sentence, no id and no secret can get into one.
 """
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from aiohttp import web
 
+from bot.web.words import is_word
+
 STARTING = "starting"
 UNCLASSIFIED = "unclassified"
-_WORD = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
 
 Check: TypeAlias = Callable[[], str | None]
 """A word for what is wrong, or None."""
@@ -78,4 +78,4 @@ async def _alive(_: web.Request) -> web.Response:
 
 
 def _word(reason: str) -> str:
-    return reason if _WORD.fullmatch(reason) else UNCLASSIFIED
+    return reason if is_word(reason) else UNCLASSIFIED

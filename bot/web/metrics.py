@@ -4,7 +4,6 @@ A label's values are single words from a closed set of ours; anything else is co
 of a person, chat or message can become a label.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +11,8 @@ from typing import TypeAlias
 
 from aiohttp import web
 
-_WORD = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
+from bot.web.words import is_word
+
 _OTHER = "other"
 
 Number: TypeAlias = int | float
@@ -61,7 +61,7 @@ class Metrics:
         return "".join(f"{line}\n" for line in lines)
 
     def _add(self, family: _Family) -> None:
-        if family.name in self._families or not _WORD.fullmatch(family.name):
+        if family.name in self._families or not is_word(family.name):
             raise ValueError(f"metric {family.name!r} is there already, or is not a single word")
         self._families[family.name] = family
 
@@ -86,7 +86,7 @@ def _lines(family: _Family) -> Iterator[str]:
         return
     totals: dict[str, Number] = {}
     for word, value in family.values().items():
-        shown = word if _WORD.fullmatch(word) else _OTHER
+        shown = word if is_word(word) else _OTHER
         totals[shown] = totals.get(shown, 0) + value
     for word, value in totals.items():
         yield f'{family.name}{{{family.label}="{word}"}} {value}'
