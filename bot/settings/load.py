@@ -42,6 +42,7 @@ from bot.settings.values import ENTRY_ID
 from steward.errors import ConfigurationError, SettingsError
 from steward.model.audience import Grant, GrantOrigin
 from steward.model.ids import GoalId, OpenId, SourceId
+from steward.reading.text import clean
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 _EVERY_GOAL = "*"
@@ -222,7 +223,7 @@ def _without(entries: Mapping[str, ModelT], faults: Iterable[SettingsError]) -> 
 
 
 def _titled(name: str, source: Source) -> Source:
-    return source if source.title else source.model_copy(update={"title": name})
+    return source.model_copy(update={"title": clean(source.title) or name})
 
 
 def _grant(name: str, entry: GrantEntry) -> Grant:

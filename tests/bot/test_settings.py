@@ -157,6 +157,18 @@ def test_what_a_kind_knows_alone_reaches_it_as_an_option(tmp_path: Path) -> None
     assert (source.title, source.max_age) == ("plans", timedelta(days=7))
 
 
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [("", "plans"), ("  ", "plans"), (r"\u200b", "plans"), (r" Plans\u202e\n2 ", "Plans 2")],
+)
+def test_a_source_is_called_by_what_of_its_title_can_be_seen_else_by_its_id(
+    tmp_path: Path, title: str, shown: str
+) -> None:
+    source = read(tmp_path, f'{EVIDENCE}title = "{title}"\n').sources[SourceId("plans")]
+
+    assert source.title == shown
+
+
 def test_a_star_grants_every_goal(tmp_path: Path) -> None:
     grant = '[grant.all]\naudience = "owner"\nsources = ["plans"]\ngoals = ["*"]'
 
