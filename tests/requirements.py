@@ -8,7 +8,7 @@ behind an id is a part of that promise that later work brings.
 from dataclasses import dataclass
 
 TRUST = "runtime profile, owner, grants, commands and people"
-ANSWERS = "answers: the whole read tool, more sources, the whole reporter"
+TRACKERS = "sources: trackers, and what Lark itself holds"
 TURNS = "turns: ask again, notices, recovery on both stores, upkeep"
 REVIEW = "review of an interrupted answer"
 TRACKERS = "sources that are asked over HTTP"
@@ -63,7 +63,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("R3", "Refused arguments are named in one order with what each must be, never with what was given.", READING),
     Requirement("R4", "A refusal or failure carries its code, a sentence with the repair, and a typed failure row.", READING),
     Requirement("R5", "The failure codes are closed enums with one table; whatever else goes wrong in the gate is one code.", READING),
-    Requirement("R5b", "Every code of every source is raised by something real, proven by a two-way walk.", READING, ANSWERS),
+    Requirement("R5b", "Every code of every source is raised by something real, proven by a two-way walk.", READING, TRACKERS),
     Requirement("R6", "The gate checks tool, arguments, scope, source and goal before it reads, and the scope again after.", READING),
     Requirement("R7", "A page is bounded in rows and characters, counts every matched row, and goes on from one snapshot.", READING),
     Requirement("R8", "What could not be read whole is marked unknown with reasons, never an empty result.", READING),
