@@ -66,7 +66,7 @@ def run_loop(main: Callable[[], Coroutine[None, None, int]]) -> int:
 
 
 def freeze_heap() -> None:
-    """Take what a start has made out of the collector's rounds: each would hold up the loop for 60 ms (design §9)."""
+    """Take what a start has made out of the collector's rounds: each would hold up the loop for 60 ms."""
     gc.collect()
     gc.freeze()
 

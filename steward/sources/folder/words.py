@@ -1,4 +1,4 @@
-"""Misspelt keys: an unknown key that is nearly a known one is a slip, not a comment (design §6)."""
+"""Misspelt keys: an unknown key that is nearly a known one is a slip, not a comment."""
 
 from collections.abc import Iterable
 
