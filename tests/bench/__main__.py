@@ -1,4 +1,4 @@
-"""`make bench`: the measurements of design §9, each with its control in the same run, as a table and as JSON.
+"""`make bench`: the measurements, each with its control in the same run, as a table and as JSON.
 
 Nothing here is a test: figures depend on the machine and on what else it does. A missed first goal is said, and
 the exit is 0 all the same; `--strict` is for who wants it otherwise.

@@ -1,4 +1,4 @@
-"""Rows 1 and 2 of design §9: what the durable record costs an acknowledgement, in events a second and in waiting.
+"""Rows 1 and 2: what the durable record costs an acknowledgement, in events a second and in waiting.
 
 Every pass with the record is followed by the same pass without it, against a second server of the same kind. The
 waiting is measured on a whole service with a busy conversation: intake, turns and sending work meanwhile.

@@ -1,4 +1,4 @@
-"""Row 6 of design §9: a reporter's answer over 5 sources and 10,000 rows, warm and cold, and what the event loop feels of it.
+"""Row 6: a reporter's answer over 5 sources and 10,000 rows, warm and cold, and what the event loop feels of it.
 
 Each pass is a process of its own that has read nothing yet. A stall is what a task waits that sleeps 5 ms again and again;
 beside it stands the same of a second in which nothing happens, for the machine's own part.

@@ -1,4 +1,4 @@
-"""Row 3 of design §9: verify, decrypt and parse one event, against the dispatcher of the official SDK.
+"""Row 3: verify, decrypt and parse one event, against the dispatcher of the official SDK.
 
 As a program it is either side, `ours` or `theirs`: they share no process, for the SDK's import alone changes memory
 and the collector's work. Ours includes what intake reads later: only then both end with a typed message.

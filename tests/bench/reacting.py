@@ -1,4 +1,4 @@
-"""Row 5 of design §9: how soon a person sees that the question has arrived, as a reaction under the message.
+"""Row 5: how soon a person sees that the question has arrived, as a reaction under the message.
 
 From the push of the event to the reaction in the platform's state, over the webhook, the record, intake, a look-up of
 the chat and the call.

@@ -1,4 +1,4 @@
-"""Row 4 of design §9: how long a start takes, and what the process holds in memory, at once and after some work."""
+"""Row 4: how long a start takes, and what the process holds in memory, at once and after some work."""
 
 import asyncio
 from pathlib import Path
