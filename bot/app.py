@@ -1,9 +1,8 @@
-"""The one composition root: settings in, a running steward out. Also the registry of source kinds.
+"""The one composition root: settings in, a running steward out.
 
 Above: the command line. Nothing else constructs an adapter. What is heavy is imported here, when it is needed.
 """
 
-import importlib
 import logging
 import os
 import socket
@@ -17,6 +16,7 @@ import aiohttp
 from pydantic import SecretStr
 
 from bot.jobs import running, supervise
+from bot.kinds import build_sources
 from bot.lark.client import LarkClient, open_session
 from bot.lark.directory import LarkDirectory
 from bot.lark.events import LarkWire
@@ -36,7 +36,7 @@ from steward.control.marks import Marks
 from steward.control.outbox import Courier
 from steward.control.presses import Presses
 from steward.control.recovery import Recovery
-from steward.control.registry import ConfiguredSource, Sources
+from steward.control.registry import Sources
 from steward.control.rounds import Rounds
 from steward.control.scopes import Scopes
 from steward.control.turns import TurnLimits, Turns
@@ -45,74 +45,16 @@ from steward.endpoints.reporter.reporter import Reporter
 from steward.endpoints.reporter.times import Sprint
 from steward.errors import ConfigurationError, SettingsError
 from steward.model.events import Lane
-from steward.model.ids import AppId, OpenId, SourceId, TenantKey, WorkerId
-from steward.model.json import Json
+from steward.model.ids import AppId, OpenId, TenantKey, WorkerId
 from steward.policy.scope import Access
 from steward.ports.conversations import Wake
 from steward.ports.endpoint import Endpoint
 from steward.ports.sender import Sender
-from steward.ports.source import SourceKind
 from steward.ports.watcher import Watcher
 from steward.ports.world import Clock, Tokens
 from steward.store import Store, StoreLock, open_store
 
 logger = logging.getLogger(__name__)
-
-KINDS: Mapping[str, tuple[str, str]] = {
-    "folder": ("steward.sources.folder", "FolderKind"),
-    "git": ("steward.sources.git", "GitKind"),
-    "loopx": ("steward.sources.loopx", "LoopxKind"),
-    "ssh": ("steward.sources.ssh", "SshKind"),
-}
-"""The registry of source kinds: name → module and class, imported where a source of that kind is configured."""
-
-
-def source_kind(name: str, clock: Clock) -> SourceKind | None:
-    """A new kind of this name, or None: this version has none. One instance serves all sources of its kind."""
-    found = KINDS.get(name)
-    if found is None:
-        return None
-    module, attribute = found
-    kind: SourceKind = getattr(importlib.import_module(module), attribute)(clock)
-    return kind
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFault:
-    """A configured source that cannot be built: its id, and which key has to become what."""
-
-    source: SourceId
-    error: SettingsError
-
-
-def build_sources(settings: Settings, clock: Clock) -> tuple[Sources, tuple[SourceFault, ...]]:
-    """Every configured source, in the order of the file. One that cannot be built stays, as unreadable."""
-    named = {entry.kind for entry in settings.sources.values()}
-    kinds = {name: source_kind(name, clock) for name in named}
-    built = [_source(settings, source_id, kinds) for source_id in settings.sources]
-    unusable = [ConfiguredSource(source_id, source_id, None) for source_id in settings.unusable]
-    faults = tuple(fault for _, fault in built if fault is not None)
-    return Sources([*(source for source, _ in built), *unusable]), faults
-
-
-def _source(
-    settings: Settings, source_id: SourceId, kinds: Mapping[str, SourceKind | None]
-) -> tuple[ConfiguredSource, SourceFault | None]:
-    entry = settings.sources[source_id]
-    kind = kinds[entry.kind]
-    options: dict[str, Json] = {"timezone": str(settings.display.timezone)}
-    try:
-        if kind is None:
-            raise SettingsError(
-                f"source.{source_id}.kind", f"must be one of: {', '.join(sorted(KINDS))}"
-            )
-        source = kind.build(source_id, options | dict(entry.options), settings.inherited)
-    except SettingsError as error:
-        return (
-            ConfiguredSource(source_id, entry.title, None, entry.max_age),
-            SourceFault(source_id, error),
-        )
-    return ConfiguredSource(source_id, entry.title, source, entry.max_age), None
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +274,7 @@ async def _process(
             refusals,
             lambda: household.tenant or platform.directory.tenant,
         ),
-        health=_health(parts, refusals, clock),
+        health=_health(parts, refusals, inbound, clock),
         metrics=_metrics(refusals),
     )
 
@@ -360,9 +302,10 @@ def _presses(
     )
 
 
-def _health(parts: Iterable[str], refusals: Refusals, clock: Clock) -> Health:
+def _health(parts: Iterable[str], refusals: Refusals, inbound: GroupCommit, clock: Clock) -> Health:
     health = Health(parts)
     health.add_check("webhook", lambda: refusals.stale_reason(clock.now()))
+    health.add_check("store", lambda: "last_record_failed" if inbound.failing else None)
     return health
 
 

@@ -115,7 +115,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("A2", "An audience reads the sources and goals of its own grants, and nothing without one.", ACCESS),
     Requirement("A2b", "The owner's grants and revocations outlive the configuration; another owner is a change of owner.", ACCESS, TRUST),
     Requirement("A3", "An answer whose scope changed while it was formed is dropped, and the reader told so.", ACCESS),
-    Requirement("A3b", "The scope is compared again each time a part of an answer is about to be sent.", ACCESS, TRUST),
+    Requirement("A3b", "Scope, audience and the chat's external flag are compared again at the settle, and each time a part is about to be sent.", ACCESS, TRUST),
     Requirement("A4", "Nothing of one session enters another; what belongs to the owner is shown to the owner alone.", ACCESS, TRUST),
     Requirement("A5", "A click is its operator's, or nobody's.", ACCESS),
     Requirement("A5b", "Asking, operating and approving are three permissions, each checked when it takes effect, once.", ACCESS, TRUST),

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.app import KINDS
+from bot.kinds import KINDS
 from steward.model.ids import GoalId, SourceId
 from steward.model.reading import ReadFailure, Snapshot, SourceCode, SourceQuery, View
 from steward.sources.folder import FolderKind

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from bot.app import build_client, build_sources
+from bot.app import build_client
 from bot.cli.process import DONE, FAILED, configured, out, run_loop
+from bot.kinds import build_sources
 from bot.lark.client import open_session
 from bot.lark.directory import LarkDirectory
 from bot.lark.errors import FailureClass

@@ -15,7 +15,7 @@ class Reply(BaseModel):
 class TokenReply(Reply):
     """A tenant token and the whole seconds that it has left."""
 
-    tenant_access_token: str = Field(min_length=1)
+    tenant_access_token: str = Field(pattern=r"^[!-~]+$")
     expire: int
 
 

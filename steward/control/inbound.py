@@ -37,7 +37,10 @@ Press: TypeAlias = Callable[[Envelope, Click], Awaitable[ClickReply]]
 
 
 class GroupCommit:
-    """Implements ports.inbound.Inbound. `woken` is called with the lane of what was recorded."""
+    """Implements ports.inbound.Inbound. `woken` is called with the lane of what was recorded.
+
+    `failing`: the last commit recorded nothing, and no later one has succeeded.
+    """
 
     def __init__(
         self, inbox: Inbox, press: Press, wire: Wire, woken: Callable[[Lane], None]
@@ -49,6 +52,7 @@ class GroupCommit:
         self._waiting: deque[tuple[Envelope, asyncio.Future[Recorded]]] = deque()
         self._arrived = asyncio.Event()
         self._closed = True
+        self.failing = False
 
     async def record(self, envelope: Envelope) -> Recorded:
         """Durable when it returns. Raises StoreUnavailableError: full, closing, or the store failed."""
@@ -99,12 +103,14 @@ class GroupCommit:
         try:
             recorded = await self._inbox.record([envelope for envelope, _ in batch])
         except StewardError as error:
+            self.failing = True
             logger.warning("%d events were not recorded: %s", size, type(error).__name__)
             _fail([future for _, future in batch])
             return
         except BaseException:
             _fail([future for _, future in batch])
             raise
+        self.failing = False
         lanes = set()
         for (envelope, future), result in zip(batch, recorded, strict=True):
             if not future.done():

@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 POLL = timedelta(seconds=1)
 LEASE = timedelta(seconds=120)
 """Longer than any single try may take; a part found SENDING after it may have arrived."""
+REMEMBERED_AGAIN_AFTER = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+"""Seconds between tries to write down a fate while the store is away; together well within the lease."""
 CLOCKS_APART = timedelta(minutes=1)
 """A message that may be ours stands in the chat from the first try on, by the platform's clock."""
 
@@ -61,7 +63,7 @@ class Courier:
     async def _deliver(self, delivery: Delivery) -> None:
         try:
             fate = await self._try(delivery)
-            await self._outbox.finish(delivery, fate)
+            await self._finish(delivery, fate)
         except StoreUnavailableError:
             logger.warning("outbox: part %d waits for the store", delivery.id)
         except Exception:  # the loop's edge: one part never stops the others
@@ -70,6 +72,17 @@ class Courier:
         else:
             if isinstance(fate, GivenUp):
                 logger.warning("outbox: part %d is undeliverable: %s", delivery.id, fate.failure)
+
+    async def _finish(self, delivery: Delivery, fate: Fate) -> None:
+        """Write down what became of it, again and again within the lease: else its chat waits for the lease to end."""
+        for seconds in REMEMBERED_AGAIN_AFTER:
+            try:
+                await self._outbox.finish(delivery, fate)
+            except StoreUnavailableError:
+                await self._clock.sleep(seconds)
+            else:
+                return
+        await self._outbox.finish(delivery, fate)
 
     async def _try(self, delivery: Delivery) -> Fate:
         now = self._clock.now()

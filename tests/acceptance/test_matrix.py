@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import KINDS, source_kind
+from bot.kinds import KINDS, source_kind
 from bot.lark.rungs import text_of
 from steward.control.gate import Gate
 from steward.control.registry import ConfiguredSource, Sources

@@ -8,11 +8,12 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import pytest
+from pydantic import ValidationError
 
 from bot.lark.calls import LarkCall
 from bot.lark.client import LarkClient, open_session
 from bot.lark.errors import FailureClass, LarkFailure
-from bot.lark.replies import BotReply, Reply, SentReply
+from bot.lark.replies import BotReply, Reply, SentReply, TokenReply
 from bot.simulator import refusals
 from bot.simulator.faults import Answer, Drop, LoseReply, Op, Page
 from steward.model.ids import AppId
@@ -173,6 +174,13 @@ async def test_neither_the_platforms_words_nor_our_secret_reach_the_log(
     assert peer.platform.app.app_secret not in caplog.text
     assert "hello" not in caplog.text
     assert "create_message failed: form (code 230099)" in caplog.text
+
+
+@pytest.mark.requirement("W2")
+@pytest.mark.parametrize("token", ["", "t-1\r\nX-Injected: 1", "t 1", "t-\u00e9"])
+def test_a_token_that_no_header_can_carry_is_no_token(token: str) -> None:
+    with pytest.raises(ValidationError):
+        TokenReply.model_validate({"code": 0, "tenant_access_token": token, "expire": 7200})
 
 
 @asynccontextmanager

@@ -90,9 +90,12 @@ async def test_what_arrives_during_a_commit_is_the_next_batch(store: Store) -> N
 @pytest.mark.requirement("D1")
 async def test_a_store_that_is_away_acknowledges_nothing(store: Store) -> None:
     async with committing(store, []) as inbound:
+        await inbound.record(envelope(1))
+        sound = inbound.failing
         await store.aclose()
         with pytest.raises(StoreUnavailableError):
-            await inbound.record(envelope(1))
+            await inbound.record(envelope(2))
+        assert (sound, inbound.failing) == (False, True)
 
 
 @pytest.mark.requirement("D1")

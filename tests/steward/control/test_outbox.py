@@ -1,14 +1,19 @@
 """Parts are delivered, delivered later, in a plainer form, or given up; never as something new where they may stand."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 
-from steward.model.delivery import Disposition, Refused, Unknown
+from steward.control.outbox import Courier
+from steward.dispatch.local import EventWake
+from steward.errors import StoreUnavailableError
+from steward.model.delivery import Delivery, Disposition, Fate, Refused, Unknown
+from steward.model.turn import Written
 from steward.policy.retry import SAFE_REPEAT
 from steward.testing.sender import LostReply
 from tests.contracts.given import rows
-from tests.steward.control.workshop import Workshop, open_workshop
+from tests.steward.control.workshop import WORKER, Workshop, open_workshop
 
 LIMITED = Refused("rate_limited", Disposition.RETRY, timedelta(seconds=7))
 FORM = Refused("form", Disposition.STEP_DOWN)
@@ -117,3 +122,42 @@ async def test_a_chat_keeps_its_order_while_its_first_part_waits() -> None:
             row[0] for row in await rows(shop.store, "SELECT message_id FROM inbox ORDER BY id")
         ]
         assert places == asked
+
+
+class Forgetful:
+    """An outbox that cannot write a fate down the first time, over the real one."""
+
+    def __init__(self, shop: Workshop) -> None:
+        self._outbox = shop.store.outbox
+        self.failed = asyncio.Event()
+
+    async def finish(self, delivery: Delivery, fate: Fate) -> Written:
+        if not self.failed.is_set():
+            self.failed.set()
+            raise StoreUnavailableError("away for a moment")
+        return await self._outbox.finish(delivery, fate)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._outbox, name)
+
+
+@pytest.mark.requirement("D4")
+async def test_a_fate_that_could_not_be_written_down_is_written_down_without_another_send() -> None:
+    async with open_workshop() as shop:
+        await ready(shop)
+        outbox = Forgetful(shop)
+        courier = Courier(
+            worker=WORKER,
+            outbox=outbox,  # type: ignore[arg-type] # delegates
+            sender=shop.sender,
+            wake=EventWake(),
+            clock=shop.clock,
+        )
+        async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+            round_ = group.create_task(courier.round())
+            await outbox.failed.wait()
+            while not round_.done():
+                shop.clock.advance(timedelta(seconds=1))
+                await asyncio.sleep(0)
+        assert len(shop.sender.tried) == 1
+        assert await parts(shop) == [("card", "sent", None)]
