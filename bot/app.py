@@ -226,18 +226,16 @@ async def _process(
         world=world,
         endpoint=endpoint,
     )
-    household = _household(settings)
+    household, wire = _household(settings), LarkWire()
     presses = _presses(settings, store, platform, household, questions, deliveries, clock)
-    inbound = GroupCommit(
-        store.inbox, presses.press, LarkWire(), lambda lane: wakes[lane].wake(None)
-    )
+    inbound = GroupCommit(store.inbox, presses.press, wire, lambda lane: wakes[lane].wake(None))
     intake = Intake(
         worker=worker,
         inbox=store.inbox,
         outbox=store.outbox,
         directory=platform.directory,
         scopes=build_scopes(settings, store),
-        wire=LarkWire(),
+        wire=wire,
         sender=platform.sender,
         watcher=marks,
         turns=questions,

@@ -19,7 +19,6 @@ from steward.errors import ContractError
 from steward.model.answer import Answer, Outgoing
 from steward.model.audience import Audience, DeclineReason, Scope
 from steward.model.delivery import (
-    Delivery,
     Mark,
     Part,
     Place,
@@ -99,14 +98,10 @@ async def _turn(
         question = await _admitted(text, audience, settings, store, world)
         for lease in await store.conversations.claim(WORKER, limit=1, ttl=LEASE):
             await turns.work(lease)
-        deliveries = await _unsent(store)
+        deliveries = await store.outbox.claim(WORKER, limit=1, ttl=LEASE)
     finally:
         await sources.aclose()
     return question, "\n".join(delivery.part.body.decode() for delivery in deliveries)
-
-
-async def _unsent(store: Store) -> Sequence[Delivery]:
-    return await store.outbox.claim(WORKER, limit=1, ttl=LEASE)
 
 
 async def _admitted(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
-from steward.control.parts import Subject, parts_of, place_of
+from steward.control.parts import Subject, answering, parts_of, place_of
 from steward.control.scopes import Scopes
 from steward.control.slots import AT_ONCE, keep_working
 from steward.errors import StoreUnavailableError
@@ -27,7 +27,7 @@ from steward.model.audience import (
     Ignored,
     IgnoreReason,
 )
-from steward.model.delivery import NewPart, Place
+from steward.model.delivery import NewPart
 from steward.model.events import (
     ChatChange,
     ChatType,
@@ -255,7 +255,7 @@ class Intake:
         key = f"inbox:{item.id}"
         if why.reason is DeclineReason.NOT_GRANTED:
             key = _once(audience, item)
-        place = Place(message.conversation, message.ref, message.conversation.thread_id is not None)
+        place = answering(message.conversation, message.ref)
         return self._say(decline(why.reason, language=language), Subject(key, 1, place))
 
     def _unparsable_notice(self, item: Taken) -> Sequence[NewPart]:
@@ -263,11 +263,7 @@ class Intake:
         envelope = item.envelope
         if envelope.kind is not EventKind.MESSAGE or envelope.conversation is None:
             return ()
-        place = Place(
-            envelope.conversation,
-            envelope.message,
-            envelope.conversation.thread_id is not None,
-        )
+        place = answering(envelope.conversation, envelope.message)
         return self._say(unparsable_line(Language.ZH), Subject(f"inbox:{item.id}", 1, place))
 
     async def _failed(self, item: Taken) -> None:

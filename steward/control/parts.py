@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from steward.model.answer import Outgoing
 from steward.model.delivery import NewPart, Part, Place, PlannedPart
-from steward.model.ids import QuestionId
+from steward.model.ids import ConversationId, MessageRef, QuestionId
 from steward.model.turn import NewQuestion, Question
 from steward.ports.sender import Sender
 
@@ -34,6 +34,11 @@ class Subject:
             place=place_of(question),
             question=question.id,
         )
+
+
+def answering(conversation: ConversationId, message: MessageRef | None) -> Place:
+    """A reply to `message`, in the topic that the conversation is, if it is one."""
+    return Place(conversation, message, conversation.thread_id is not None)
 
 
 def place_of(question: Question | NewQuestion) -> Place:

@@ -22,7 +22,7 @@ from steward.model.audience import AudienceKind, Scope
 from steward.model.delivery import NewPart
 from steward.model.ids import AttemptToken, GoalId, OpenId, QuestionId
 from steward.model.profile import RESTRICTED_DEFAULT, Readback
-from steward.model.reading import ContextCode, ReadFailure, Reading
+from steward.model.reading import ContextCode, Coverage, ReadFailure, Reading
 from steward.model.turn import (
     Candidate,
     Lease,
@@ -184,7 +184,7 @@ class Turns:
             scope=scope,
             titles=self._sources.titles,
             readings=readings,
-            coverage=footer(scope, self._sources.titles, readings, resolved_goal(readings)),
+            coverage=self._coverage(scope, readings),
             zone=self._zone,
             now=now,
             question=question.text,
@@ -287,7 +287,7 @@ class Turns:
         logger.info("question %d is owed: %s", question.id, failure.code)
         coverage = None
         if scope is not None and readings:
-            coverage = footer(scope, self._sources.titles, readings, resolved_goal(readings))
+            coverage = self._coverage(scope, readings)
         outgoing = notice(
             failure,
             language=question.language,
@@ -297,6 +297,9 @@ class Turns:
         )
         written = await self._ledger.fail(attempt, failure, self._parts(outgoing, question))
         return self._said(written, question, TurnEvent.OWED)
+
+    def _coverage(self, scope: Scope, readings: Sequence[Reading]) -> Coverage:
+        return footer(scope, self._sources.titles, readings, resolved_goal(readings))
 
     def _said(self, written: Written, question: Question, event: TurnEvent) -> Written:
         if written is not Written.LOST:
