@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from tests.acceptance.child import Order
+from tests.children import ended
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 15.0
@@ -95,8 +96,7 @@ async def open_nursery() -> AsyncIterator[Nursery]:
         await nursery.clear()
         assert process.stdin is not None
         process.stdin.close()
-        async with asyncio.timeout(PATIENCE):
-            await process.wait()
+        await ended(process)
 
 
 async def _line(lines: asyncio.StreamReader) -> str:

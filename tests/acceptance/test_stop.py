@@ -12,6 +12,7 @@ import pytest
 
 from bot.simulator.faults import Op, Slow
 from tests.acceptance.outside import PATIENCE, Outside, check, open_outside
+from tests.children import ended, kill
 
 pytestmark = pytest.mark.slow
 
@@ -35,19 +36,26 @@ async def serve(outside: Outside) -> AsyncIterator[asyncio.subprocess.Process]:
         stderr=asyncio.subprocess.PIPE,
     )
     assert process.stderr is not None
-    async with asyncio.TaskGroup() as group:
-        log = process.stderr
-        try:
-            async with asyncio.timeout(PATIENCE):
-                while b"ready:" not in (line := await log.readline()):
-                    assert line, await process.wait()
-            reading = group.create_task(log.read())  # a full pipe would hold the process up
-            yield process
-            reading.cancel()
-        finally:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+    log = process.stderr
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while b"ready:" not in (line := await log.readline()):
+                assert line, await process.wait()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(_drain(log))
+            try:
+                yield process
+            finally:
+                kill(process)
+    finally:
+        kill(process)
+        await ended(process)
+
+
+async def _drain(log: asyncio.StreamReader) -> None:
+    """Read it away: a full pipe would hold the process up."""
+    while await log.read(65536):
+        pass
 
 
 async def stopped(process: asyncio.subprocess.Process) -> int:

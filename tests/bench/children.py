@@ -13,6 +13,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.children import ended
+
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8"}
 PATIENCE = 120.0
@@ -60,19 +62,9 @@ async def running(module: str, *arguments: str) -> AsyncIterator[Child]:
     try:
         yield Child(process)
     finally:
+        if process.stdin is not None:
+            process.stdin.close()
         await ended(process)
-
-
-async def ended(process: asyncio.subprocess.Process) -> None:
-    """Let a program end by itself once its input is closed; kill it where it does not."""
-    if process.stdin is not None:
-        process.stdin.close()
-    try:
-        async with asyncio.timeout(15.0):
-            await process.wait()
-    except TimeoutError:
-        process.kill()
-        await process.wait()
 
 
 def say(answer: Any) -> None:

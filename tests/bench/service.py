@@ -23,8 +23,9 @@ from bot.simulator.server import PlatformServer
 from bot.web.listeners import Ports
 from steward.world import RandomTokens, SystemClock
 from tests.acceptance.house import OWNER, replies, written
-from tests.bench.children import ENVIRONMENT, ROOT, ended
+from tests.bench.children import ENVIRONMENT, ROOT
 from tests.bench.traffic import QUESTION
+from tests.children import ended
 
 GROUPS = 80
 PATIENCE = 30.0

@@ -8,6 +8,7 @@ import pytest
 
 from steward.store import Store, open_store
 from steward.testing.world import FakeClock
+from tests.children import ended
 from tests.contracts.given import envelope, rows
 
 RECORDER = """
@@ -60,7 +61,7 @@ async def _killed_after(url: str, lines: int) -> list[str]:
         seen = [await process.stdout.readline() for _ in range(lines)]
         process.kill()
         seen += (await process.stdout.read()).splitlines(keepends=True)
-        await process.wait()
+        await ended(process)
     whole = [line.decode().strip() for line in seen if line.endswith(b"\n")]
     assert len(whole) >= lines
     return whole

@@ -14,6 +14,7 @@ from bot.simulator.platform import Platform
 from bot.simulator.pusher import Pusher, Signed
 from bot.simulator.server import PlatformServer
 from tests.bot.simulator.callers import SkippingClock, card, words
+from tests.children import ended, kill
 
 SCRIPT = Path(__file__).with_name("real_client.py")
 OLD = card({"tag": "markdown", "content": "three open"})
@@ -65,9 +66,8 @@ async def run(job: dict[str, Any]) -> None:
         async with asyncio.timeout(110):
             out, err = await process.communicate(orjson.dumps(job))
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        kill(process)
+        await ended(process)
     assert process.returncode == 0, (out + err).decode()
 
 
