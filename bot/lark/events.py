@@ -135,6 +135,7 @@ def _membership(envelope: Envelope, event_type: str) -> Membership | Unparsable:
         bot=event_type.startswith(_BOT_EVENTS),
         joined=event_type.endswith(_ADDED),
         external=True if outsiders else payload.external,
+        operator=_person(payload.operator_open_id, payload.operator_tenant_key),
     )
 
 

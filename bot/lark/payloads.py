@@ -219,6 +219,8 @@ class ChatPayload(Payload):
 
     chat_id: MaybeId = _at("event", "chat_id")
     external: MaybeBool = _at("event", "external")
+    operator_open_id: MaybeId = _at("event", "operator_id", "open_id")
+    operator_tenant_key: MaybeId = _at("event", "operator_tenant_key")
     users: Annotated[tuple[OnErrorOmit[MemberPayload], ...] | None, _Or()] = _at("event", "users")
 
 

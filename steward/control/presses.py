@@ -15,8 +15,8 @@ from steward.model.action import (
     ActionKind,
     AskedAgain,
     ClickRefusal,
-    Effect,
     Offer,
+    PressEffect,
     Shown,
 )
 from steward.model.audience import AudienceKind, ChatFacts, DirectoryFailure, Scope
@@ -90,7 +90,7 @@ class Presses:
                 return self._done(offer)
         return await self._refuse(envelope, language, ClickRefusal.NOT_NOW)
 
-    async def _decided(self, offer: Offer, click: Click) -> Effect | ClickRefusal:
+    async def _decided(self, offer: Offer, click: Click) -> PressEffect | ClickRefusal:
         authority = await self._authority()
         operator = click.operator.open_id
         if authority is None or operator is None:
@@ -108,7 +108,7 @@ class Presses:
 
     async def _allowed(
         self, offer: Offer, operator: OpenId, authority: Authority
-    ) -> Effect | ClickRefusal:
+    ) -> PressEffect | ClickRefusal:
         """A3: the chat and the scope as they are now."""
         audience = offer.question.audience
         facts: ChatFacts | DirectoryFailure | None = None

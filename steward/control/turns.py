@@ -23,6 +23,7 @@ from steward.model.delivery import NewPart
 from steward.model.ids import AttemptToken, GoalId, OpenId, QuestionId
 from steward.model.profile import RESTRICTED_DEFAULT, Readback
 from steward.model.reading import ContextCode, Coverage, ReadFailure, Reading
+from steward.model.session import Opening, SessionStart
 from steward.model.turn import (
     Candidate,
     Lease,
@@ -117,6 +118,7 @@ class Turns:
             endpoint=self._endpoint.name,
             readback=readback,
             scope_revision=scope.revision,
+            session=SessionStart(Opening.FIRST, forget=False, audience=question.audience.kind),
         )
         if begun is not Written.DONE:
             return begun

@@ -93,4 +93,4 @@ class Shown:
     parts: Sequence[NewPart]
 
 
-Effect: TypeAlias = AskedAgain | Shown
+PressEffect: TypeAlias = AskedAgain | Shown

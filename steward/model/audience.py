@@ -114,6 +114,52 @@ class Scope:
         return not self.sources
 
 
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody by the platform's id, and of which tenant; None where it does not say."""
+
+    open_id: OpenId
+    tenant_key: TenantKey | None
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Who is in a chat, at `as_of`. `complete` False: there are more than were listed."""
+
+    chat_id: ChatId
+    people: tuple[Person, ...]
+    complete: bool
+    as_of: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFacts:
+    """The platform's own copy of a message: the proof of who said what, where (P7). `text` None: it holds no words."""
+
+    chat_id: ChatId
+    sender: OpenId | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownChat:
+    """A chat that we are or were in, as last seen. `left_at`: since when we are not."""
+
+    chat_id: ChatId
+    title: str
+    external: bool | None
+    as_of: datetime
+    left_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many questions may be open at once (A6): received, queued, acting, reviewing; owed is not open."""
+
+    open_per_asker: int = 3
+    open_per_conversation: int = 20
+
+
 class IgnoreReason(StrEnum):
     """Why an event led to nothing, in silence. Stored."""
 
@@ -123,6 +169,8 @@ class IgnoreReason(StrEnum):
     AUDIENCE_UNKNOWN = "audience_unknown"
     NO_ACTION = "no_action"
     APPLIED = "applied"
+    NOT_PROVEN = "not_proven"
+    """It claims to be the owner's private chat, and the platform does not bear that out (P7)."""
 
 
 class DeclineReason(StrEnum):
@@ -131,6 +179,8 @@ class DeclineReason(StrEnum):
     NOT_GRANTED = "not_granted"
     CONTENT_UNREADABLE = "content_unreadable"
     EMPTY_QUESTION = "empty_question"
+    ASKER_LIMIT = "asker_limit"
+    CONVERSATION_LIMIT = "conversation_limit"
 
 
 @dataclass(frozen=True, slots=True)

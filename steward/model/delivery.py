@@ -7,7 +7,16 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from steward.model.answer import OutgoingKind
-from steward.model.ids import ConversationId, MessageRef, PartId, QuestionId
+from steward.model.audience import Audience
+from steward.model.ids import (
+    AppId,
+    ChatId,
+    ConversationId,
+    MessageRef,
+    OpenId,
+    PartId,
+    QuestionId,
+)
 from steward.model.turn import Language
 
 
@@ -24,11 +33,19 @@ class PartStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a part goes: an answer to `reply_to` where there is one, else into the chat."""
+    """Where a part goes: an answer to `reply_to` where there is one, else into the chat.
+
+    A person whose private chat we do not know stands as the chat id: an open_id, `ou_…` (see `to_person`).
+    """
 
     conversation: ConversationId
     reply_to: MessageRef | None
     in_thread: bool
+
+    @classmethod
+    def to_person(cls, app_id: AppId, person: OpenId, chat: ChatId | None = None) -> "Place":
+        """The private chat with a person: `chat` where it is known, else whichever the platform finds or opens."""
+        return cls(ConversationId(app_id, chat or ChatId(person)), None, in_thread=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +70,21 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Guard:
+    """Under which permission a part was written: compared again each time that it is about to be sent (A3)."""
+
+    audience: Audience
+    asker: OpenId
+    scope_revision: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewPart:
     """What a commit writes into the outbox: unique by (subject, attempt, kind, part, rung), never null.
 
     `subject` names what it answers, such as `question:12` or `inbox:9`. `lower` holds the lower rungs' parts,
     best first, so that a definite refusal needs no second rendering. They replace this part alone: a message that
-    was split into several parts has none.
+    was split into several parts has none. `guard` None: it shows nothing of any evidence.
     """
 
     subject: str
@@ -68,6 +94,7 @@ class NewPart:
     place: Place
     part: Part
     lower: tuple[tuple[Part, ...], ...] = ()
+    guard: Guard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +146,7 @@ class Delivery:
     lower: tuple[tuple[Part, ...], ...]
     tries: int
     first_unknown_at: datetime | None
+    guard: Guard | None = None
 
 
 class Mark(StrEnum):

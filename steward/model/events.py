@@ -31,6 +31,7 @@ class EventKind(StrEnum):
     CHAT_CHANGE = "chat_change"
     FIRST_CONTACT = "first_contact"
     MENU = "menu"
+    PERSON_DELETED = "person_deleted"
     OTHER = "other"
 
 
@@ -174,12 +175,13 @@ class Click:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Who is in a chat has changed: what we know of the chat is stale."""
+    """Who is in a chat has changed: what we know of the chat is stale. `operator`: who did it."""
 
     conversation: ConversationId
     bot: bool
     joined: bool
     external: bool | None
+    operator: Principal
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,14 @@ class ChatChange:
     """A chat was changed or dissolved: what we know of it is stale."""
 
     conversation: ConversationId
+    disbanded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PersonDeleted:
+    """Somebody left the tenant (`contact.user.deleted_v3`)."""
+
+    person: OpenId
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,4 +229,6 @@ class Unparsable:
     reason: str
 
 
-Event: TypeAlias = Message | Recall | Click | Membership | ChatChange | FirstContact | Menu | Other
+Event: TypeAlias = (
+    Message | Recall | Click | Membership | ChatChange | PersonDeleted | FirstContact | Menu | Other
+)

@@ -62,6 +62,8 @@ class TurnCode(StrEnum):
     INTERRUPTED = "interrupted"
     WITHDRAWN = "withdrawn"
     AUTHORIZATION_CHANGED = "authorization_changed"
+    PROFILE_CHANGED = "profile_changed"
+    ENDPOINT_UNSUPPORTED = "manager_runtime_endpoint_unsupported"
     READBACK_MISMATCH = "readback_mismatch"
     UNCLASSIFIED = "unclassified"
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from steward.model.action import ClickRefusal, Effect, Offer
+from steward.model.action import ClickRefusal, Offer, PressEffect
 from steward.model.events import Click, Envelope
 from steward.model.turn import Written
 
@@ -18,7 +18,9 @@ class Clicks(Protocol):
         """Keep a press that does nothing, with the reason. REPLAY: this very event was kept before."""
         ...
 
-    async def press(self, envelope: Envelope, click: Click, seen: Offer, effect: Effect) -> Written:
+    async def press(
+        self, envelope: Envelope, click: Click, seen: Offer, effect: PressEffect
+    ) -> Written:
         """Keep a press together with what it does, in one commit.
 
         LOST: something that `seen` told is no longer so (another press, a recall, a revoked grant); nothing was

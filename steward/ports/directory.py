@@ -2,8 +2,14 @@
 
 from typing import Protocol
 
-from steward.model.audience import BotIdentity, ChatFacts, DirectoryFailure
-from steward.model.ids import ConversationId
+from steward.model.audience import (
+    BotIdentity,
+    ChatFacts,
+    DirectoryFailure,
+    Members,
+    MessageFacts,
+)
+from steward.model.ids import ConversationId, MessageRef
 
 
 class Directory(Protocol):
@@ -17,6 +23,14 @@ class Directory(Protocol):
     async def me(self) -> BotIdentity | DirectoryFailure: ...
 
     async def chat(self, conversation: ConversationId) -> ChatFacts | DirectoryFailure: ...
+
+    async def members(self, conversation: ConversationId) -> Members | DirectoryFailure:
+        """Who is in a group, for a preview: it decides nothing."""
+        ...
+
+    async def message(self, ref: MessageRef) -> MessageFacts | DirectoryFailure | None:
+        """The platform's own copy, asked for anew each time; None: there is no such message (P7)."""
+        ...
 
     def forget(self, conversation: ConversationId) -> None:
         """Something about this chat changed: the next look-up asks the platform."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from steward.model.audience import Grant
+from steward.model.command import GrantChange, GrantPlan
 
 
 class Grants(Protocol):
@@ -15,4 +16,12 @@ class Grants(Protocol):
 
     async def of(self, audience: str) -> Sequence[Grant]:
         """The grants of exactly this audience key, by name."""
+        ...
+
+    async def all(self) -> Sequence[Grant]:
+        """Every grant in force, by audience and name."""
+        ...
+
+    async def plan(self, change: GrantChange) -> GrantPlan:
+        """What a change would do to what is stored now (`policy.grants`). Nothing is written."""
         ...

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from steward.model.audience import Declined, Ignored
+from steward.model.audience import Audience, Declined, Ignored, Limits
 from steward.model.delivery import NewPart
 from steward.model.events import Envelope, Lane, Recorded, Taken
-from steward.model.ids import InboxId, MessageRef, QuestionId, WorkerId
+from steward.model.ids import InboxId, MessageRef, OpenId, QuestionId, WorkerId
 from steward.model.turn import NewQuestion, TurnFailure, Written
 
 
@@ -28,9 +28,12 @@ class Inbox(Protocol):
         """Lease unjudged rows that are due. ORDERED: the oldest of each conversation, and only if none is leased."""
         ...
 
-    async def admit(self, item: InboxId, question: NewQuestion) -> QuestionId | Written:
+    async def admit(
+        self, item: InboxId, question: NewQuestion, limits: Limits | None = None
+    ) -> QuestionId | Declined | Written:
         """The row becomes a queued question, or a withdrawn one where a recall came first (D2).
 
+        Declined: one more would be too many (A6); nothing was written, and the row is the caller's to decline.
         Text that no store can hold (NUL, lone surrogates) is stored as U+FFFD.
         """
         ...
@@ -43,8 +46,16 @@ class Inbox(Protocol):
 
     async def ignore(self, item: InboxId, why: Ignored) -> Written: ...
 
-    async def decline(self, item: InboxId, why: Declined, notice: Sequence[NewPart]) -> Written:
-        """A visible no. A part whose key is there already is not written again: so one line a day stays one."""
+    async def decline(
+        self,
+        item: InboxId,
+        why: Declined,
+        notice: Sequence[NewPart],
+        *,
+        audience: Audience | None = None,
+        asker: OpenId | None = None,
+    ) -> Written:
+        """A visible no; `audience` and `asker` are for the audit. A part whose key is there already is not written again: so one line a day stays one."""
         ...
 
     async def unparsable(

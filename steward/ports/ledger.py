@@ -9,6 +9,7 @@ from steward.model.delivery import NewPart
 from steward.model.ids import AttemptToken, ConversationId, QuestionId
 from steward.model.profile import Readback
 from steward.model.reading import Reading
+from steward.model.session import SessionStart
 from steward.model.topic import Topic
 from steward.model.turn import Candidate, Lease, Orphan, Question, TurnFailure, Written
 
@@ -31,8 +32,9 @@ class Ledger(Protocol):
         endpoint: str,
         readback: Readback,
         scope_revision: str,
+        session: SessionStart,
     ) -> Written:
-        """queued → acting, under the lease's fence; also the conversation's session row (S1).
+        """queued → acting, under the lease's fence; also the conversation's session row (S1, S2, S3).
 
         LOST too where an older question of the conversation is queued or at work. REPLAY: this attempt began before.
         """
@@ -44,8 +46,10 @@ class Ledger(Protocol):
         """queued → owed, before any call."""
         ...
 
-    async def calling(self, attempt: AttemptToken) -> Written:
+    async def calling(self, attempt: AttemptToken, *, upstream: str | None = None) -> Written:
         """Committed before the endpoint is called: from here on a crash is not simply run again (T4).
+
+        `upstream`: the endpoint's own thread, for the session.
 
         REPLAY where it was announced before: whoever gets that must not call.
         """
@@ -83,7 +87,7 @@ class Ledger(Protocol):
         ...
 
     async def topic(self, conversation: ConversationId) -> Topic | None:
-        """What the conversation's last answer with a topic was about."""
+        """What the conversation's last answer with a topic was about, if that was since `visible_from` (S3)."""
         ...
 
     async def readings(self, question: QuestionId) -> Sequence[Reading]:

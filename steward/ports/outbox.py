@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from steward.model.delivery import Delivery, Fate
+from steward.model.delivery import Delivery, Fate, NewPart
 from steward.model.ids import MessageRef, WorkerId
-from steward.model.turn import Written
+from steward.model.turn import TurnFailure, Written
 
 
 class Outbox(Protocol):
@@ -26,6 +26,16 @@ class Outbox(Protocol):
         LOST: this try is no longer the newest. An arrival is true all the same, and is kept (REPLAY: known before).
         A part that stepped down without a lower rung is given up; one of a recalled question is not tried again
         unless it may have arrived. Raises ContractError for a step down of a part that may have arrived.
+        """
+        ...
+
+    async def revoke(
+        self, delivery: Delivery, failure: TurnFailure, notice: Sequence[NewPart]
+    ) -> Written:
+        """A3: drop this part and what its message still has to send, and owe its question, with the notice.
+
+        What is being sent by another worker, or may have arrived, keeps its own fate; the claimed part itself is given up.
+        LOST: this try is no longer the newest.
         """
         ...
 

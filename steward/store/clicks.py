@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Connection, update
 
 from steward.errors import StoreRejectedError
-from steward.model.action import ActionKind, AskedAgain, ClickRefusal, Effect, Offer, Shown
+from steward.model.action import ActionKind, AskedAgain, ClickRefusal, Offer, PressEffect, Shown
 from steward.model.events import Click, Envelope, Verdict
 from steward.model.turn import Written
 from steward.ports.world import Clock
@@ -40,7 +40,9 @@ class SqlClicks:
             )
             return Written.DONE
 
-    async def press(self, envelope: Envelope, click: Click, seen: Offer, effect: Effect) -> Written:
+    async def press(
+        self, envelope: Envelope, click: Click, seen: Offer, effect: PressEffect
+    ) -> Written:
         now = self._clock.now()
         return await self._database.write(
             lambda connection: _press(connection, envelope, click, seen, effect, now), first=True
@@ -57,7 +59,7 @@ def _press(
     envelope: Envelope,
     click: Click,
     seen: Offer,
-    effect: Effect,
+    effect: PressEffect,
     now: datetime,
 ) -> Written:
     # Held in this order by everybody: the message against its recall, then the button against other presses.

@@ -15,7 +15,7 @@ from pydantic_core import PydanticSerializationError
 
 from steward.errors import StoreError
 from steward.model.answer import Answer
-from steward.model.delivery import Part
+from steward.model.delivery import Guard, Part
 from steward.model.profile import Readback
 from steward.model.reading import Cited, Coverage, Reading
 from steward.model.topic import Topic
@@ -80,6 +80,7 @@ def _rungs_adapter() -> TypeAdapter[Any]:
 READBACK: Codec[Readback] = Codec(Readback)
 FAILURE: Codec[TurnFailure] = Codec(TurnFailure)
 TOPIC: Codec[Topic] = Codec(Topic)
+GUARD: Codec[Guard] = Codec(Guard)
 USAGE: Codec[Mapping[str, int]] = Codec(dict[str, int])
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
 RUNGS = _RungsCodec(None)

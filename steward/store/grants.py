@@ -10,7 +10,9 @@ from sqlalchemy import Connection, Row, Select, bindparam, select, update
 
 from steward.errors import StoreError
 from steward.model.audience import Grant, GrantOrigin
+from steward.model.command import GrantChange, GrantPlan
 from steward.model.ids import GoalId, SourceId
+from steward.policy.grants import plan
 from steward.ports.world import Clock
 from steward.store.codec import NAMES
 from steward.store.columns import is_one_of
@@ -35,10 +37,28 @@ class SqlGrants:
     async def of(self, audience: str) -> Sequence[Grant]:
         return await self._database.read(lambda connection: grants_of(connection, audience))
 
+    async def all(self) -> Sequence[Grant]:
+        in_force = (
+            select(grant)
+            .where(grant.c.revoked_at.is_(None))
+            .order_by(grant.c.audience, grant.c.name, grant.c.id)
+        )
+        return await self._database.read(
+            lambda connection: _granted(connection.execute(in_force).all())
+        )
+
+    async def plan(self, change: GrantChange) -> GrantPlan:
+        return await self._database.read(
+            lambda connection: plan(grants_of(connection, change.audience), change)
+        )
+
 
 def grants_of(connection: Connection, audience: str) -> list[Grant]:
     """The grants of exactly this audience key that are not revoked, by name; a corrupt one is none."""
-    rows = connection.execute(_in_force(), {"audience": audience}).all()
+    return _granted(connection.execute(_in_force(), {"audience": audience}).all())
+
+
+def _granted(rows: Sequence[Row[Any]]) -> list[Grant]:
     return [found for row in rows if (found := _grant(row)) is not None]
 
 

@@ -23,10 +23,17 @@ from sqlalchemy import (
 )
 
 from steward.errors import StoreRejectedError
-from steward.model.audience import Declined, Ignored
+from steward.model.audience import Audience, Declined, Ignored, Limits
 from steward.model.delivery import NewPart
 from steward.model.events import Envelope, Lane, Recorded, Taken, Verdict
-from steward.model.ids import ConversationId, InboxId, MessageRef, QuestionId, WorkerId
+from steward.model.ids import (
+    ConversationId,
+    InboxId,
+    MessageRef,
+    OpenId,
+    QuestionId,
+    WorkerId,
+)
 from steward.model.turn import NewQuestion, TurnFailure, Written
 from steward.ports.world import Clock
 from steward.store import questions, withdrawal
@@ -64,10 +71,12 @@ class SqlInbox:
             lambda connection: _take(connection, worker, lane, limit, now, now + ttl)
         )
 
-    async def admit(self, item: InboxId, question: NewQuestion) -> QuestionId | Written:
+    async def admit(
+        self, item: InboxId, question: NewQuestion, limits: Limits | None = None
+    ) -> QuestionId | Declined | Written:
         now = self._clock.now()
         return await self._database.write(
-            lambda connection: questions.admit(connection, item, question, now)
+            lambda connection: questions.admit(connection, item, question, limits, now)
         )
 
     async def owe(
@@ -86,7 +95,15 @@ class SqlInbox:
             )
         )
 
-    async def decline(self, item: InboxId, why: Declined, notice: Sequence[NewPart]) -> Written:
+    async def decline(
+        self,
+        item: InboxId,
+        why: Declined,
+        notice: Sequence[NewPart],
+        *,
+        audience: Audience | None = None,
+        asker: OpenId | None = None,
+    ) -> Written:
         return await self._tell(item, Verdict.DECLINED, why.reason, notice)
 
     async def unparsable(self, item: InboxId, reason: str, notice: Sequence[NewPart]) -> Written:

@@ -13,6 +13,7 @@ from steward.model.delivery import NewPart
 from steward.model.ids import AttemptToken, ConversationId, QuestionId
 from steward.model.profile import Readback
 from steward.model.reading import Reading
+from steward.model.session import SessionStart
 from steward.model.topic import Topic
 from steward.model.turn import (
     Candidate,
@@ -43,7 +44,7 @@ from steward.store.schema import (
     reading,
     turn,
 )
-from steward.store.sessions import topic_of
+from steward.store.sessions import Begin, topic_of
 
 
 class SqlLedger:
@@ -65,9 +66,10 @@ class SqlLedger:
         endpoint: str,
         readback: Readback,
         scope_revision: str,
+        session: SessionStart,
     ) -> Written:
         now = self._clock.now()
-        start = turns.Begin(attempt, endpoint, readback, scope_revision)
+        start = Begin(attempt, endpoint, readback, scope_revision, session)
         return await self._database.write(
             lambda connection: turns.begin(connection, lease, question, start, now)
         )
@@ -80,10 +82,10 @@ class SqlLedger:
             lambda connection: turns.owe(connection, lease, question, failure, notice, now)
         )
 
-    async def calling(self, attempt: AttemptToken) -> Written:
+    async def calling(self, attempt: AttemptToken, *, upstream: str | None = None) -> Written:
         now = self._clock.now()
         return await self._database.write(
-            lambda connection: turns.calling(connection, attempt, now)
+            lambda connection: turns.calling(connection, attempt, upstream, now)
         )
 
     async def read(self, attempt: AttemptToken, reading: Reading) -> Written:

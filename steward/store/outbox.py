@@ -31,14 +31,14 @@ from steward.model.ids import (
     ThreadId,
     WorkerId,
 )
-from steward.model.turn import QuestionStatus, Written
+from steward.model.turn import QuestionStatus, TurnFailure, Written
 from steward.ports.world import Clock
 from steward.store import questions
-from steward.store.codec import RUNGS
+from steward.store.codec import FAILURE, GUARD, RUNGS
 from steward.store.columns import is_one_of
 from steward.store.engine import Database
 from steward.store.parts import add_parts, close_if_last
-from steward.store.schema import OPEN_PARTS, outbox
+from steward.store.schema import OPEN_PARTS, outbox, question
 
 _WITHDRAWN = "withdrawn"
 
@@ -60,6 +60,14 @@ class SqlOutbox:
         now = self._clock.now()
         return await self._database.write(
             lambda connection: _finish(connection, delivery, fate, now)
+        )
+
+    async def revoke(
+        self, delivery: Delivery, failure: TurnFailure, notice: Sequence[NewPart]
+    ) -> Written:
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: _revoke(connection, delivery, failure, notice, now)
         )
 
     async def due(self) -> datetime | None:
@@ -175,6 +183,7 @@ def _delivery(row: Row[Any]) -> Delivery:
         lower=RUNGS.load(row.lower),
         tries=row.tries,
         first_unknown_at=row.first_unknown_at,
+        guard=None if row.guard is None else GUARD.load(row.guard),
     )
 
 
@@ -199,6 +208,40 @@ def _finish(connection: Connection, delivery: Delivery, fate: Fate, now: datetim
             _step_down(connection, part, delivery, fate.failure, now, withdrawn=withdrawn)
         case GivenUp():
             _dead(connection, part, fate.failure, now)
+    return Written.DONE
+
+
+def _revoke(
+    connection: Connection,
+    delivery: Delivery,
+    failure: TurnFailure,
+    notice: Sequence[NewPart],
+    now: datetime,
+) -> Written:
+    """What was to be shown is dropped, its question is owed, and its reader is told (A3)."""
+    if delivery.question is None:
+        raise ContractError("a guarded part belongs to a question")
+    asked = questions.load(connection, delivery.question, lock=True)
+    part = connection.execute(
+        select(outbox).where(outbox.c.id == delivery.id).with_for_update(key_share=True)
+    ).one()
+    if part.status is not PartStatus.SENDING or part.tries != delivery.tries:
+        return Written.LOST
+    _set(connection, part, status=PartStatus.DEAD, failure=failure.code)
+    withheld = is_one_of(outbox.c.status, PartStatus.PENDING) & outbox.c.guard.is_not(None)
+    connection.execute(
+        update(outbox)
+        .where(outbox.c.question_id == asked.id, withheld)
+        .values(status=PartStatus.DEAD, failure=failure.code)
+    )
+    if asked.status is QuestionStatus.SETTLED:
+        connection.execute(
+            update(question)
+            .where(question.c.id == asked.id)
+            .values(status=QuestionStatus.OWED, failure=FAILURE.dump(failure))
+        )
+    told = () if asked.status is QuestionStatus.WITHDRAWN else notice
+    questions.add_notice(connection, told, of_question=asked.id, inbox_id=part.inbox_id, now=now)
     return Written.DONE
 
 
@@ -274,6 +317,7 @@ def _replacement(delivery: Delivery, part: Part, lower: tuple[tuple[Part, ...], 
         place=delivery.place,
         part=part,
         lower=lower,
+        guard=delivery.guard,
     )
 
 

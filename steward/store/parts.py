@@ -9,7 +9,7 @@ from steward.model.answer import OutgoingKind
 from steward.model.delivery import NewPart, PartStatus
 from steward.model.ids import InboxId, QuestionId
 from steward.model.turn import QuestionStatus
-from steward.store.codec import RUNGS
+from steward.store.codec import GUARD, RUNGS
 from steward.store.columns import is_one_of
 from steward.store.schema import OPEN_PARTS, inbox, outbox, question
 from steward.store.statements import insert
@@ -51,6 +51,7 @@ def add_parts(
                 "body": part.part.body,
                 "uuid": part.part.uuid,
                 "lower": RUNGS.dump(part.lower),
+                "guard": None if part.guard is None else GUARD.dump(part.guard),
                 "status": PartStatus.PENDING,
                 "next_at": now,
                 "created_at": now,

@@ -6,19 +6,19 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select
 
 from steward.errors import ContractError
-from steward.model.audience import Audience
+from steward.model.audience import Audience, Declined, DeclineReason, Limits
 from steward.model.delivery import NewPart
 from steward.model.events import Verdict
 from steward.model.ids import ConversationId, InboxId, MessageRef, QuestionId
 from steward.model.turn import NewQuestion, Question, QuestionStatus, TurnFailure, Written
 from steward.store.codec import FAILURE
-from steward.store.columns import printable
+from steward.store.columns import is_one_of, printable
 from steward.store.fingerprints import input_hash, turn_key
 from steward.store.parts import add_parts, close_inbox
-from steward.store.schema import question
+from steward.store.schema import OPEN_QUESTIONS, question
 from steward.store.statements import (
     conversation_key,
     ensure_conversations,
@@ -30,16 +30,45 @@ from steward.store.withdrawal import is_recalled
 
 
 def admit(
-    connection: Connection, item: InboxId, asked: NewQuestion, now: datetime
-) -> QuestionId | Written:
+    connection: Connection,
+    item: InboxId,
+    asked: NewQuestion,
+    limits: Limits | None,
+    now: datetime,
+) -> QuestionId | Declined | Written:
     """The row becomes a queued question, or a withdrawn one where a recall came first (D2)."""
     hold_message(connection, asked.message)
+    over = None if limits is None else _over(connection, asked, limits)
+    if over is not None:
+        return Declined(over)
     if not judge(connection, item, Verdict.ADMITTED, now=now):
         return Written.LOST
     if is_recalled(connection, asked.message):
         close_inbox(connection, item, now)
         return _add(connection, item, asked, QuestionStatus.WITHDRAWN, now)
     return _add(connection, item, asked, QuestionStatus.QUEUED, now)
+
+
+def _over(connection: Connection, asked: NewQuestion, limits: Limits) -> DeclineReason | None:
+    """Whether one more open question would be too many, of this asker or in this conversation (A6).
+
+    On PostgreSQL two of one asker that are admitted at the same instant may both see room for one more.
+    """
+    opened = is_one_of(question.c.status, *OPEN_QUESTIONS)
+    here = question.c.conversation == conversation_key(asked.conversation)
+    theirs = (question.c.app_id == asked.message.app_id) & (question.c.asker == asked.asker)
+    if _count(connection, opened & theirs) >= limits.open_per_asker:
+        return DeclineReason.ASKER_LIMIT
+    if _count(connection, opened & here) >= limits.open_per_conversation:
+        return DeclineReason.CONVERSATION_LIMIT
+    return None
+
+
+def _count(connection: Connection, where: ColumnElement[bool]) -> int:
+    found: int = connection.execute(
+        select(func.count()).select_from(question).where(where)
+    ).scalar_one()
+    return found
 
 
 def ask_again(connection: Connection, item: InboxId, asked: NewQuestion, now: datetime) -> None:

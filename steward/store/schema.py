@@ -26,12 +26,16 @@ from sqlalchemy import (
 from steward.model.action import ActionKind
 from steward.model.answer import OutgoingKind
 from steward.model.audience import AudienceKind, GrantOrigin
+from steward.model.audit import AuditAct
 from steward.model.delivery import PartStatus
 from steward.model.events import EventKind, Lane, Verdict
+from steward.model.owner import OwnerEnd
+from steward.model.profile import RuntimeProfile
 from steward.model.turn import Language, QuestionStatus, TurnStage
 from steward.store.columns import Instant, Member, Sequence, Words, is_one_of
 
 IN_FLIGHT = (QuestionStatus.ACTING, QuestionStatus.REVIEWING)
+OPEN_QUESTIONS = (QuestionStatus.QUEUED, *IN_FLIGHT)
 LIVE_STAGES = (TurnStage.BEGUN, TurnStage.CALLING, TurnStage.CANDIDATE)
 OPEN_PARTS = (PartStatus.PENDING, PartStatus.SENDING, PartStatus.UNKNOWN)
 
@@ -164,6 +168,13 @@ Index(
     postgresql_where=is_one_of(question.c.status, *IN_FLIGHT),
 )
 Index(
+    "ix_question_open_asker",
+    question.c.app_id,
+    question.c.asker,
+    sqlite_where=is_one_of(question.c.status, *OPEN_QUESTIONS),
+    postgresql_where=is_one_of(question.c.status, *OPEN_QUESTIONS),
+)
+Index(
     "ix_question_queued",
     question.c.conversation,
     question.c.id,
@@ -241,6 +252,7 @@ outbox = _table(
     Column("body", LargeBinary, nullable=False),
     Column("uuid", Text, nullable=False),
     Column("lower", Text, nullable=False),
+    Column("guard", Text),
     Column("status", Member(PartStatus), nullable=False),
     Column("tries", Integer, nullable=False, server_default=text("0")),
     Column("lease_owner", Text),
@@ -276,13 +288,18 @@ session = _table(
     "session",
     _id(),
     Column("conversation", Text, ForeignKey("conversation.id"), nullable=False, unique=True),
-    Column("manager_runtime_profile", Words, nullable=False),
-    Column("manager_runtime_configuration_revision", Words, nullable=False),
-    Column("manager_runtime_status", Words, nullable=False),
-    Column("manager_runtime_sandbox", Words, nullable=False),
-    Column("manager_runtime_standing_grant", Words, nullable=False),
-    Column("manager_runtime_tool_classes", Text, nullable=False),
+    Column("manager_runtime_profile", Member(RuntimeProfile)),
+    Column("manager_runtime_configuration_revision", Words),
+    Column("manager_runtime_status", Words),
+    Column("manager_runtime_sandbox", Words),
+    Column("manager_runtime_standing_grant", Words),
+    Column("manager_runtime_tool_classes", Text),
+    Column("endpoint", Words),
+    Column("prompt_revision", Words),
+    Column("audience_kind", Member(AudienceKind)),
+    Column("scope_revision", Words),
     Column("topic", Text),
+    Column("topic_at", Instant),
     Column("upstream", Words),
     Column("upstream_context_history", Text, nullable=False, server_default=text("'[]'")),
     Column("visible_from", Instant, nullable=False),
@@ -325,4 +342,96 @@ click = _table(
     Column("inbox_id", Sequence, ForeignKey("inbox.id"), nullable=False, index=True),
     Column("recorded_at", Instant, nullable=False),
     UniqueConstraint("app_id", "message_id", "nonce", "operator"),
+)
+
+command_button = _table(
+    "command_button",
+    _id(),
+    Column("nonce", Text, nullable=False, unique=True),
+    Column("meaning", Text, nullable=False),
+    Column("subject", Text, nullable=False, index=True),
+    Column("chat_id", Text, nullable=False),
+    Column("operator", Text),
+    Column("owner_id", Sequence, ForeignKey("owner.id")),
+    Column("expires_at", Instant, nullable=False),
+    Column("used_at", Instant),
+    Column("used_by", Text),
+)
+
+machine_configuration = _table(
+    "machine_configuration",
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    CheckConstraint("id = 1", name="one"),
+)
+
+machine_transaction = _table(
+    "machine_transaction",
+    _id(),
+    Column("plan_revision", Text, nullable=False, unique=True),
+    Column("receipt", Text, nullable=False),
+    Column("before", LargeBinary),
+    Column("after", LargeBinary, nullable=False),
+    Column("applied_at", Instant, nullable=False),
+)
+
+owner = _table(
+    "owner",
+    _id(),
+    Column("app_id", Text, nullable=False),
+    Column("open_id", Text, nullable=False),
+    Column("since", Instant, nullable=False),
+    Column("private_chat", Text),
+    Column("ended_at", Instant),
+    Column("ended_by", Member(OwnerEnd)),
+    CheckConstraint("(ended_at IS NULL) = (ended_by IS NULL)", name="ended"),
+)
+Index(
+    "uq_owner_in_force",
+    owner.c.app_id,
+    unique=True,
+    sqlite_where=owner.c.ended_at.is_(None),
+    postgresql_where=owner.c.ended_at.is_(None),
+)
+
+installation = _table(
+    "installation",
+    Column("app_id", Text, primary_key=True),
+    Column("tenant_key", Text, nullable=False),
+    Column("pinned_at", Instant, nullable=False),
+)
+
+chat = _table(
+    "chat",
+    Column("app_id", Text, primary_key=True),
+    Column("chat_id", Text, primary_key=True),
+    Column("title", Words, nullable=False),
+    Column("external", Boolean),
+    Column("as_of", Instant, nullable=False),
+    Column("left_at", Instant),
+)
+
+person = _table(
+    "person",
+    _id(),
+    Column("app_id", Text, nullable=False),
+    Column("open_id", Text, nullable=False),
+    Column("names", Text, nullable=False),
+    Column("origin", Member(GrantOrigin), nullable=False),
+    Column("approved", Boolean, nullable=False),
+    Column("noted_at", Instant, nullable=False),
+    UniqueConstraint("app_id", "open_id", "origin"),
+)
+
+audit = _table(
+    "audit",
+    _id(),
+    Column("at", Instant, nullable=False),
+    Column("act", Member(AuditAct), nullable=False),
+    Column("actor", Words, nullable=False),
+    Column("audience", Words),
+    Column("chat_id", Text),
+    Column("reason", Words),
+    Column("subject", Words),
 )

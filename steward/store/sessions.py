@@ -1,48 +1,172 @@
 """Session rows: what each conversation was really started with (S1). They report; nothing decides by them."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, Row, select, update
 
-from steward.model.profile import EffectiveProfile
+from steward.model.ids import AttemptToken, ConversationId
+from steward.model.profile import Readback
+from steward.model.session import Exchange, Opening, Session, SessionStart, SixFields
 from steward.model.topic import Topic
-from steward.store.codec import NAMES, TOPIC
-from steward.store.schema import session
-from steward.store.statements import insert
+from steward.model.turn import QuestionStatus
+from steward.store.codec import NAMES, TOPIC, load_answer
+from steward.store.columns import is_one_of
+from steward.store.engine import Database
+from steward.store.schema import answer, question, session
+from steward.store.statements import conversation_key, insert
 
 
-def note_topic(connection: Connection, conversation: str, topic: Topic) -> None:
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """What a turn starts with, as it is stored."""
+
+    attempt: AttemptToken
+    endpoint: str
+    readback: Readback
+    scope_revision: str
+    session: SessionStart
+
+
+class SqlSessions:
+    """Implements ports.sessions.Sessions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def of(self, conversation: ConversationId) -> Session | None:
+        key = conversation_key(conversation)
+        return await self._database.read(lambda connection: _of(connection, key))
+
+    async def all(self) -> Sequence[Session]:
+        newest = select(session).order_by(session.c.updated_at.desc(), session.c.id.desc())
+        return await self._database.read(
+            lambda connection: [_session(row) for row in connection.execute(newest)]
+        )
+
+    async def history(self, conversation: ConversationId, *, most: int) -> Sequence[Exchange]:
+        key = conversation_key(conversation)
+        return await self._database.read(lambda connection: _history(connection, key, most))
+
+
+def note_topic(connection: Connection, conversation: str, topic: Topic, now: datetime) -> None:
     """Remember what an answer was about, for a follow-up."""
     connection.execute(
         update(session)
         .where(session.c.conversation == conversation)
-        .values(topic=TOPIC.dump(topic))
+        .values(topic=TOPIC.dump(topic), topic_at=now)
     )
 
 
 def topic_of(connection: Connection, conversation: str) -> Topic | None:
-    """What the last answer with a topic was about."""
+    """What the last answer with a topic was about, where that may still be seen (S3)."""
     text = connection.execute(
-        select(session.c.topic).where(session.c.conversation == conversation)
+        select(session.c.topic).where(
+            session.c.conversation == conversation, session.c.topic_at >= session.c.visible_from
+        )
     ).scalar_one_or_none()
     return None if text is None else TOPIC.load(text)
 
 
-def note_start(
-    connection: Connection, conversation: str, profile: EffectiveProfile, now: datetime
-) -> None:
-    """Write the six fields of a turn that starts; id, history and `visible_from` of an older session stay."""
-    fields = {
+def note_start(connection: Connection, conversation: str, start: Begin, now: datetime) -> None:
+    """Write what a turn starts with; the id and the visible history of an older session stay (S2).
+
+    A rotation puts the closed thread behind the ones before it; `forget` hides the past from here on (S3).
+    """
+    profile, begun = start.readback.profile, start.session
+    before = _of(connection, conversation)
+    fields: dict[str, Any] = {
         "manager_runtime_profile": profile.runtime_profile,
         "manager_runtime_configuration_revision": profile.configuration_revision,
         "manager_runtime_status": profile.status,
         "manager_runtime_sandbox": profile.sandbox,
         "manager_runtime_standing_grant": profile.standing_grant,
         "manager_runtime_tool_classes": NAMES.dump(profile.tool_classes),
+        "endpoint": start.endpoint,
+        "prompt_revision": start.readback.prompt_revision,
+        "audience_kind": begun.audience,
+        "scope_revision": start.scope_revision,
         "updated_at": now,
     }
-    statement = insert(connection, session).on_conflict_do_update(
-        index_elements=[session.c.conversation], set_=fields
-    )
+    if begun.forget:
+        fields["visible_from"] = now
+    if before is not None and begun.opening is Opening.ROTATE and before.upstream is not None:
+        closed = (*before.upstream_context_history, before.upstream)
+        fields |= {"upstream": None, "upstream_context_history": NAMES.dump(closed)}
     first = {"conversation": conversation, "visible_from": now, "created_at": now}
-    connection.execute(statement, fields | first)
+    connection.execute(
+        insert(connection, session).on_conflict_do_update(
+            index_elements=[session.c.conversation], set_=fields
+        ),
+        first | fields,
+    )
+
+
+def note_upstream(connection: Connection, conversation: str, upstream: str | None) -> None:
+    """The endpoint's own thread, as it was opened for this turn."""
+    if upstream is not None:
+        connection.execute(
+            update(session).where(session.c.conversation == conversation).values(upstream=upstream)
+        )
+
+
+def forget(connection: Connection, conversation: str, now: datetime) -> None:
+    """Nothing from before this moment is given to an endpoint again (S3)."""
+    connection.execute(
+        update(session).where(session.c.conversation == conversation).values(visible_from=now)
+    )
+
+
+def _of(connection: Connection, conversation: str) -> Session | None:
+    row = connection.execute(
+        select(session).where(session.c.conversation == conversation)
+    ).one_or_none()
+    return None if row is None else _session(row)
+
+
+def _session(row: Row[Any]) -> Session:
+    tools = row.manager_runtime_tool_classes
+    return Session(
+        conversation=ConversationId.parse(row.conversation),
+        fields=SixFields(
+            profile=row.manager_runtime_profile,
+            configuration_revision=row.manager_runtime_configuration_revision,
+            status=row.manager_runtime_status,
+            sandbox=row.manager_runtime_sandbox,
+            standing_grant=row.manager_runtime_standing_grant,
+            tool_classes=None if tools is None else NAMES.load(tools),
+        ),
+        endpoint=row.endpoint,
+        prompt_revision=row.prompt_revision,
+        upstream=row.upstream,
+        upstream_context_history=NAMES.load(row.upstream_context_history),
+        visible_from=row.visible_from,
+        audience=row.audience_kind,
+        scope_revision=row.scope_revision,
+        updated_at=row.updated_at,
+    )
+
+
+def _history(connection: Connection, conversation: str, most: int) -> list[Exchange]:
+    found = connection.execute(
+        select(question.c.text, question.c.asked_at, answer.c.body)
+        .join(answer, answer.c.question_id == question.c.id)
+        .join(session, session.c.conversation == question.c.conversation)
+        .where(
+            question.c.conversation == conversation,
+            is_one_of(question.c.status, QuestionStatus.ANSWERED),
+            question.c.admitted_at >= session.c.visible_from,
+            answer.c.accepted,
+        )
+        .order_by(question.c.id.desc())
+        .limit(most)
+    ).all()
+    return [_exchange(row) for row in reversed(found)]
+
+
+def _exchange(row: Row[Any]) -> Exchange:
+    shown = load_answer(row.body)
+    lines = dict.fromkeys([shown.headline, *(claim.text for claim in shown.claims)])
+    return Exchange(row.text, "\n".join(line for line in lines if line), row.asked_at)

@@ -15,7 +15,6 @@ from steward.errors import ContractError
 from steward.model.action import NewAction
 from steward.model.delivery import NewPart
 from steward.model.ids import AttemptToken, QuestionId
-from steward.model.profile import Readback
 from steward.model.topic import Topic
 from steward.model.turn import (
     Candidate,
@@ -32,18 +31,8 @@ from steward.store.codec import FAILURE, READBACK, USAGE
 from steward.store.conversations import holds, oldest_queued
 from steward.store.parts import add_parts
 from steward.store.schema import IN_FLIGHT, LIVE_STAGES, answer, question, reading, turn
-from steward.store.sessions import note_start, note_topic
+from steward.store.sessions import Begin, note_start, note_topic, note_upstream
 from steward.store.statements import conversation_key
-
-
-@dataclass(frozen=True, slots=True)
-class Begin:
-    """What a turn starts with, as it is stored."""
-
-    attempt: AttemptToken
-    endpoint: str
-    readback: Readback
-    scope_revision: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +86,7 @@ def begin(
             "started_at": now,
         },
     )
-    note_start(connection, key, start.readback.profile, now)
+    note_start(connection, key, start, now)
     return Written.DONE
 
 
@@ -120,7 +109,9 @@ def owe(
     return Written.DONE
 
 
-def calling(connection: Connection, attempt: AttemptToken, now: datetime) -> Written:
+def calling(
+    connection: Connection, attempt: AttemptToken, upstream: str | None, now: datetime
+) -> Written:
     """begun → calling. REPLAY where it was called before: the second caller must not call."""
     held = _turn_of(connection, attempt)
     if held is None or not held.live:
@@ -128,6 +119,7 @@ def calling(connection: Connection, attempt: AttemptToken, now: datetime) -> Wri
     if held.stage is not TurnStage.BEGUN:
         return Written.REPLAY
     _stage(connection, held, TurnStage.CALLING, calling_at=now)
+    note_upstream(connection, conversation_key(held.question.conversation), upstream)
     return Written.DONE
 
 
@@ -186,7 +178,7 @@ def settle(
         raise ContractError("a part of this answer stands in the outbox already")
     add_actions(connection, settled.actions, of_question=held.question.id)
     if settled.topic is not None:
-        note_topic(connection, str(held.question.conversation), settled.topic)
+        note_topic(connection, str(held.question.conversation), settled.topic, now)
     _stage(connection, held, TurnStage.SETTLED, ended_at=now)
     _move(connection, held.question.id, QuestionStatus.SETTLED, settled_at=now)
     return Written.DONE

@@ -27,6 +27,7 @@ from steward.model.ids import (
 )
 from steward.model.profile import RESTRICTED_DEFAULT, Readback
 from steward.model.reading import Coverage
+from steward.model.session import Opening, SessionStart
 from steward.model.turn import Language, Lease, NewQuestion, Written
 from steward.store import Store
 from steward.testing.world import EPOCH
@@ -143,6 +144,9 @@ def answer(headline: str = "Two todos are open.") -> Answer:
     )
 
 
+FIRST = SessionStart(Opening.FIRST, forget=False, audience=AudienceKind.GROUP)
+
+
 async def recorded(store: Store, *envelopes: Envelope) -> list[InboxId]:
     return [row.inbox for row in await store.inbox.record(envelopes)]
 
@@ -175,7 +179,13 @@ async def begun(
 
 async def begin(store: Store, lease: Lease, question: QuestionId, token: AttemptToken) -> Written:
     return await store.ledger.begin(
-        lease, question, token, endpoint="reporter", readback=READBACK, scope_revision="scope-1"
+        lease,
+        question,
+        token,
+        endpoint="reporter",
+        readback=READBACK,
+        scope_revision="scope-1",
+        session=FIRST,
     )
 
 

@@ -70,7 +70,7 @@ class Reporter:
         self, seat: Seat, *, resume: str | None, history: Sequence[str]
     ) -> Thread | TurnFailure:
         """A thread of no upstream: there is nothing to resume, and history is not used."""
-        if seat.profile.runtime_profile.value not in self.profiles:
+        if str(seat.profile.runtime_profile) not in self.profiles:
             return TurnFailure(TurnCode.READBACK_MISMATCH)
         return Thread(upstream=None, readback=Readback(seat.profile, seat.prompt_revision))
 

@@ -133,10 +133,10 @@ SAMPLES: list[tuple[str, Event]] = [
     ),
     ("recall", Recall(MessageRef(APP, "om_1"), TEAM)),
     ("click", Click(MessageRef(APP, "om_card"), TEAM, LIN, "n0nce_1")),
-    ("bot_added", Membership(TEAM, bot=True, joined=True, external=False)),
-    ("bot_deleted", Membership(TEAM, bot=True, joined=False, external=False)),
-    ("outsider_added", Membership(TEAM, bot=False, joined=True, external=True)),
-    ("user_withdrawn", Membership(TEAM, bot=False, joined=False, external=False)),
+    ("bot_added", Membership(TEAM, bot=True, joined=True, external=False, operator=LIN)),
+    ("bot_deleted", Membership(TEAM, bot=True, joined=False, external=False, operator=LIN)),
+    ("outsider_added", Membership(TEAM, bot=False, joined=True, external=True, operator=LIN)),
+    ("user_withdrawn", Membership(TEAM, bot=False, joined=False, external=False, operator=LIN)),
     ("chat_updated", ChatChange(TEAM)),
     ("chat_disbanded", ChatChange(TEAM)),
     ("first_contact", FirstContact(ChatId("oc_private"), LIN_OF_UNKNOWN_TENANT)),
@@ -238,7 +238,7 @@ def test_a_name_cut_inside_a_character_hides_no_mention() -> None:
 def test_only_a_boolean_says_whether_a_chat_is_external(external: object) -> None:
     document = sample("bot_added")
     document["event"]["external"] = external
-    assert _event(document) == Membership(TEAM, bot=True, joined=True, external=None)
+    assert _event(document) == Membership(TEAM, bot=True, joined=True, external=None, operator=LIN)
 
 
 def test_a_quoted_reply_is_no_thread() -> None:
@@ -299,13 +299,13 @@ def test_an_outsider_is_known_by_a_tenant_that_is_not_ours() -> None:
     document = sample("outsider_added")
     document["event"]["users"] = [{"tenant_key": None}, 7, {"tenant_key": TenantKey("tenant_ours")}]
     del document["event"]["external"]
-    assert _event(document) == Membership(TEAM, bot=False, joined=True, external=None)
+    assert _event(document) == Membership(TEAM, bot=False, joined=True, external=None, operator=LIN)
 
 
 def test_without_our_tenant_nobody_is_called_an_outsider() -> None:
     body = plain(sample("outsider_added"))
     event = LarkWire().event(replace(_bare(body), app_id=APP, tenant_key=None))
-    assert event == Membership(TEAM, bot=False, joined=True, external=False)
+    assert event == Membership(TEAM, bot=False, joined=True, external=False, operator=LIN)
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"\xff", b"[" * 100_000])

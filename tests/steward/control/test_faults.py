@@ -11,6 +11,7 @@ from steward.model.profile import RESTRICTED_DEFAULT, Readback
 from steward.model.turn import Lease, Seat, Thread, TurnCode, TurnFailure
 from steward.testing.endpoint import ScriptedEndpoint
 from steward.testing.sender import ScriptedSender
+from tests.contracts.given import FIRST
 from tests.steward.control.workshop import (
     TEAM,
     TEAM_GRANT,
@@ -98,5 +99,6 @@ async def _called(shop: Workshop, lease: Lease) -> None:
         endpoint=shop.endpoint.name,
         readback=Readback(RESTRICTED_DEFAULT, "restricted-1"),
         scope_revision="1",
+        session=FIRST,
     )
     await shop.store.ledger.calling(token)

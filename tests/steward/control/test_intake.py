@@ -248,7 +248,13 @@ async def test_a_recall_does_not_wait_behind_questions_and_takes_a_queued_one_ba
 async def test_a_membership_event_makes_the_directory_ask_again() -> None:
     async with open_workshop() as shop:
         chat = ConversationId(APP, TEAM)
-        change = Membership(chat, bot=False, joined=True, external=True)
+        change = Membership(
+            chat,
+            bot=False,
+            joined=True,
+            external=True,
+            operator=Principal(None, None, PrincipalKind.PERSON),
+        )
         await shop.event(change, EventKind.MEMBERSHIP, Lane.NOW, chat)
         await shop.judge(Lane.NOW)
         assert shop.directory.forgotten == [TEAM]

@@ -7,6 +7,7 @@ from steward.model.ids import AttemptToken, QuestionId
 from steward.model.profile import RESTRICTED_DEFAULT, Readback
 from steward.model.turn import Candidate, Rerun, TurnCode
 from steward.testing.endpoint import Says, ScriptedEndpoint
+from tests.contracts.given import FIRST
 from tests.steward.control.workshop import GOOD, TTL, WORKER, Workshop, open_workshop
 
 DEAD = AttemptToken("attempt-of-a-dead-worker")
@@ -27,6 +28,7 @@ async def left_behind(shop: Workshop, *, called: bool, candidate: bytes | None =
         endpoint=shop.endpoint.name,
         readback=Readback(RESTRICTED_DEFAULT, "restricted-1"),
         scope_revision=scope.revision,
+        session=FIRST,
     )
     if called:
         await shop.store.ledger.calling(DEAD)

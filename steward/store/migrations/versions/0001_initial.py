@@ -69,7 +69,7 @@ def upgrade() -> None:
         sa.Column("judged_at", sa.BigInteger(), nullable=True),
         sa.Column("closed_at", sa.BigInteger(), nullable=True),
         sa.CheckConstraint(
-            "kind IN ('message', 'recall', 'click', 'membership', 'chat_change', 'first_contact', 'menu', 'other')",
+            "kind IN ('message', 'recall', 'click', 'membership', 'chat_change', 'first_contact', 'menu', 'person_deleted', 'other')",
             name=op.f("ck_inbox_kind"),
         ),
         sa.CheckConstraint("lane IN ('now', 'ordered')", name=op.f("ck_inbox_lane")),
@@ -104,13 +104,18 @@ def upgrade() -> None:
         "session",
         sa.Column("id", Sequence, autoincrement=True, nullable=False),
         sa.Column("conversation", sa.Text(), nullable=False),
-        sa.Column("manager_runtime_profile", sa.Text(), nullable=False),
-        sa.Column("manager_runtime_configuration_revision", sa.Text(), nullable=False),
-        sa.Column("manager_runtime_status", sa.Text(), nullable=False),
-        sa.Column("manager_runtime_sandbox", sa.Text(), nullable=False),
-        sa.Column("manager_runtime_standing_grant", sa.Text(), nullable=False),
-        sa.Column("manager_runtime_tool_classes", sa.Text(), nullable=False),
+        sa.Column("manager_runtime_profile", sa.String(), nullable=True),
+        sa.Column("manager_runtime_configuration_revision", sa.Text(), nullable=True),
+        sa.Column("manager_runtime_status", sa.Text(), nullable=True),
+        sa.Column("manager_runtime_sandbox", sa.Text(), nullable=True),
+        sa.Column("manager_runtime_standing_grant", sa.Text(), nullable=True),
+        sa.Column("manager_runtime_tool_classes", sa.Text(), nullable=True),
+        sa.Column("endpoint", sa.Text(), nullable=True),
+        sa.Column("prompt_revision", sa.Text(), nullable=True),
+        sa.Column("audience_kind", sa.String(), nullable=True),
+        sa.Column("scope_revision", sa.Text(), nullable=True),
         sa.Column("topic", sa.Text(), nullable=True),
+        sa.Column("topic_at", sa.BigInteger(), nullable=True),
         sa.Column("upstream", sa.Text(), nullable=True),
         sa.Column(
             "upstream_context_history", sa.Text(), server_default=sa.text("'[]'"), nullable=False
@@ -118,6 +123,14 @@ def upgrade() -> None:
         sa.Column("visible_from", sa.BigInteger(), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
+        sa.CheckConstraint(
+            "manager_runtime_profile IN ('restricted', 'trusted_owner')",
+            name=op.f("ck_session_manager_runtime_profile"),
+        ),
+        sa.CheckConstraint(
+            "audience_kind IN ('owner_private', 'member_private', 'group', 'external', 'unknown')",
+            name=op.f("ck_session_audience_kind"),
+        ),
         sa.ForeignKeyConstraint(
             ["conversation"], ["conversation.id"], name=op.f("fk_session_conversation_conversation")
         ),
@@ -220,6 +233,14 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_action_question_id"), "action", ["question_id"], unique=False)
     op.create_index(
+        "ix_question_open_asker",
+        "question",
+        ["app_id", "asker"],
+        unique=False,
+        sqlite_where=sa.text("status IN ('queued', 'acting', 'reviewing')"),
+        postgresql_where=sa.text("status IN ('queued', 'acting', 'reviewing')"),
+    )
+    op.create_index(
         "ix_question_queued",
         "question",
         ["conversation", "id"],
@@ -255,6 +276,7 @@ def upgrade() -> None:
         sa.Column("body", sa.LargeBinary(), nullable=False),
         sa.Column("uuid", sa.Text(), nullable=False),
         sa.Column("lower", sa.Text(), nullable=False),
+        sa.Column("guard", sa.Text(), nullable=True),
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("tries", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("lease_owner", sa.Text(), nullable=True),
@@ -374,5 +396,124 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["turn_id"], ["turn.id"], name=op.f("fk_reading_turn_id_turn")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_reading")),
         sa.UniqueConstraint("turn_id", "seq", name=op.f("uq_reading_turn_id_seq")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "owner",
+        sa.Column("id", Sequence, autoincrement=True, nullable=False),
+        sa.Column("app_id", sa.Text(), nullable=False),
+        sa.Column("open_id", sa.Text(), nullable=False),
+        sa.Column("since", sa.BigInteger(), nullable=False),
+        sa.Column("private_chat", sa.Text(), nullable=True),
+        sa.Column("ended_at", sa.BigInteger(), nullable=True),
+        sa.Column("ended_by", sa.String(), nullable=True),
+        sa.CheckConstraint(
+            "(ended_at IS NULL) = (ended_by IS NULL)", name=op.f("ck_owner_ended")
+        ),
+        sa.CheckConstraint(
+            "ended_by IN ('replaced', 'unconfigured', 'deleted')", name=op.f("ck_owner_ended_by")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_owner")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "uq_owner_in_force",
+        "owner",
+        ["app_id"],
+        unique=True,
+        sqlite_where=sa.text("ended_at IS NULL"),
+        postgresql_where=sa.text("ended_at IS NULL"),
+    )
+    op.create_table(
+        "command_button",
+        sa.Column("id", Sequence, autoincrement=True, nullable=False),
+        sa.Column("nonce", sa.Text(), nullable=False),
+        sa.Column("meaning", sa.Text(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("chat_id", sa.Text(), nullable=False),
+        sa.Column("operator", sa.Text(), nullable=True),
+        sa.Column("owner_id", Sequence, nullable=True),
+        sa.Column("expires_at", sa.BigInteger(), nullable=False),
+        sa.Column("used_at", sa.BigInteger(), nullable=True),
+        sa.Column("used_by", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["owner_id"], ["owner.id"], name=op.f("fk_command_button_owner_id_owner")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_command_button")),
+        sa.UniqueConstraint("nonce", name=op.f("uq_command_button_nonce")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        op.f("ix_command_button_subject"), "command_button", ["subject"], unique=False
+    )
+    op.create_table(
+        "machine_configuration",
+        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
+        sa.Column("updated_at", sa.BigInteger(), nullable=False),
+        sa.CheckConstraint("id = 1", name=op.f("ck_machine_configuration_one")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_machine_configuration")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "machine_transaction",
+        sa.Column("id", Sequence, autoincrement=True, nullable=False),
+        sa.Column("plan_revision", sa.Text(), nullable=False),
+        sa.Column("receipt", sa.Text(), nullable=False),
+        sa.Column("before", sa.LargeBinary(), nullable=True),
+        sa.Column("after", sa.LargeBinary(), nullable=False),
+        sa.Column("applied_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_machine_transaction")),
+        sa.UniqueConstraint("plan_revision", name=op.f("uq_machine_transaction_plan_revision")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "installation",
+        sa.Column("app_id", sa.Text(), nullable=False),
+        sa.Column("tenant_key", sa.Text(), nullable=False),
+        sa.Column("pinned_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("app_id", name=op.f("pk_installation")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "chat",
+        sa.Column("app_id", sa.Text(), nullable=False),
+        sa.Column("chat_id", sa.Text(), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("external", sa.Boolean(), nullable=True),
+        sa.Column("as_of", sa.BigInteger(), nullable=False),
+        sa.Column("left_at", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("app_id", "chat_id", name=op.f("pk_chat")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "person",
+        sa.Column("id", Sequence, autoincrement=True, nullable=False),
+        sa.Column("app_id", sa.Text(), nullable=False),
+        sa.Column("open_id", sa.Text(), nullable=False),
+        sa.Column("names", sa.Text(), nullable=False),
+        sa.Column("origin", sa.String(), nullable=False),
+        sa.Column("approved", sa.Boolean(), nullable=False),
+        sa.Column("noted_at", sa.BigInteger(), nullable=False),
+        sa.CheckConstraint("origin IN ('config', 'owner')", name=op.f("ck_person_origin")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_person")),
+        sa.UniqueConstraint("app_id", "open_id", "origin", name=op.f("uq_person_app_id_open_id_origin")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "audit",
+        sa.Column("id", Sequence, autoincrement=True, nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("act", sa.String(), nullable=False),
+        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("audience", sa.Text(), nullable=True),
+        sa.Column("chat_id", sa.Text(), nullable=True),
+        sa.Column("reason", sa.Text(), nullable=True),
+        sa.Column("subject", sa.Text(), nullable=True),
+        sa.CheckConstraint(
+            "act IN ('admitted', 'refused', 'command', 'pressed', 'granted', 'revoked', 'profile_applied', 'owner_changed', 'tenant_pinned', 'names_claimed', 'names_approved', 'session_rotated', 'session_renewed', 'stopped', 'read', 'delivered', 'undelivered', 'withheld')",
+            name=op.f("ck_audit_act"),
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit")),
         sqlite_autoincrement=True,
     )
