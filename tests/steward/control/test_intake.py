@@ -14,6 +14,7 @@ from steward.model.events import (
     Lane,
     Membership,
     Other,
+    Principal,
     PrincipalKind,
     Recall,
     Unparsable,
