@@ -18,3 +18,7 @@ class Machine(Protocol):
     async def receipt(self, plan_revision: str) -> Receipt | None:
         """What the apply of this plan did, if it was applied."""
         ...
+
+    async def last_transaction(self) -> str | None:
+        """The id of the last change; None: there was none yet. A plan is made after it, and after it alone (P8)."""
+        ...

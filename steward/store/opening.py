@@ -16,22 +16,28 @@ from sqlalchemy.engine import URL
 from steward.errors import SchemaVersionError, StoreUnavailableError
 from steward.ports.clicks import Clicks
 from steward.ports.conversations import Conversations
+from steward.ports.effects import Effects
 from steward.ports.grants import Grants
 from steward.ports.inbox import Inbox
 from steward.ports.ledger import Ledger
+from steward.ports.machine import Machine
 from steward.ports.outbox import Outbox
+from steward.ports.owners import Owners
 from steward.ports.recovery import Leases
 from steward.ports.world import Clock
 from steward.store.clicks import SqlClicks
 from steward.store.connect import is_memory, is_sqlite, store_url
 from steward.store.conversations import SqlConversations
+from steward.store.effects import SqlEffects
 from steward.store.engine import Database
 from steward.store.grants import SqlGrants
 from steward.store.inbox import SqlInbox
 from steward.store.leases import SqlLeases
 from steward.store.ledger import SqlLedger
+from steward.store.machine import SqlMachine
 from steward.store.migrations import HEAD
 from steward.store.outbox import SqlOutbox
+from steward.store.owners import SqlOwners
 from steward.store.versions import SchemaState, create, migrate, schema_state
 
 
@@ -46,6 +52,9 @@ class Store:
     outbox: Outbox
     grants: Grants
     leases: Leases
+    machine: Machine
+    owners: Owners
+    effects: Effects
     database: Database
 
     async def aclose(self) -> None:
@@ -88,6 +97,9 @@ async def open_store(url: str, clock: Clock, *, upgrade: bool = False) -> Store:
         outbox=SqlOutbox(database, clock),
         grants=SqlGrants(database, clock),
         leases=SqlLeases(database, clock),
+        machine=SqlMachine(database),
+        owners=SqlOwners(database, clock),
+        effects=SqlEffects(database, clock),
         database=database,
     )
 
