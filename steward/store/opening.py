@@ -14,6 +14,8 @@ from typing import Self
 from sqlalchemy.engine import URL
 
 from steward.errors import SchemaVersionError, StoreUnavailableError
+from steward.ports.audit import Audit
+from steward.ports.chats import Chats
 from steward.ports.clicks import Clicks
 from steward.ports.conversations import Conversations
 from steward.ports.effects import Effects
@@ -23,8 +25,12 @@ from steward.ports.ledger import Ledger
 from steward.ports.machine import Machine
 from steward.ports.outbox import Outbox
 from steward.ports.owners import Owners
+from steward.ports.people import People
 from steward.ports.recovery import Leases
+from steward.ports.sessions import Sessions
 from steward.ports.world import Clock
+from steward.store.audit import SqlAudit
+from steward.store.chats import SqlChats
 from steward.store.clicks import SqlClicks
 from steward.store.connect import is_memory, is_sqlite, store_url
 from steward.store.conversations import SqlConversations
@@ -38,6 +44,8 @@ from steward.store.machine import SqlMachine
 from steward.store.migrations import HEAD
 from steward.store.outbox import SqlOutbox
 from steward.store.owners import SqlOwners
+from steward.store.people import SqlPeople
+from steward.store.sessions import SqlSessions
 from steward.store.versions import SchemaState, create, migrate, schema_state
 
 
@@ -52,6 +60,10 @@ class Store:
     outbox: Outbox
     grants: Grants
     leases: Leases
+    audit: Audit
+    people: People
+    chats: Chats
+    sessions: Sessions
     machine: Machine
     owners: Owners
     effects: Effects
@@ -97,6 +109,10 @@ async def open_store(url: str, clock: Clock, *, upgrade: bool = False) -> Store:
         outbox=SqlOutbox(database, clock),
         grants=SqlGrants(database, clock),
         leases=SqlLeases(database, clock),
+        audit=SqlAudit(database, clock),
+        people=SqlPeople(database, clock),
+        chats=SqlChats(database, clock),
+        sessions=SqlSessions(database),
         machine=SqlMachine(database),
         owners=SqlOwners(database, clock),
         effects=SqlEffects(database, clock),
