@@ -21,6 +21,7 @@ class Operation(StrEnum):
     LIST_MESSAGES = "list_messages"
     ADD_REACTION = "add_reaction"
     GET_CHAT = "get_chat"
+    CHAT_MEMBERS = "chat_members"
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,8 +63,26 @@ class ChatReply(Reply):
     data: _Chat
 
 
+class _Member(Reply):
+    member_id: str = Field(min_length=1)
+    tenant_key: str | None = None
+
+
+class _MembersPage(Reply):
+    items: tuple[_Member, ...] = ()
+    has_more: bool = False
+    page_token: str | None = None
+
+
+class MembersReply(Reply):
+    """A page of a chat's people; one that cannot be read makes the page unreadable: a list is whole or says so."""
+
+    data: _MembersPage = _MembersPage()
+
+
 class ListedSender(Reply):
     id: str = ""
+    id_type: str = ""
     sender_type: str = ""
 
 
@@ -76,6 +94,8 @@ class ListedMessage(Reply):
     """A message of a list. `create_time` is in milliseconds."""
 
     message_id: str
+    chat_id: str | None = None
+    deleted: bool = False
     msg_type: str = ""
     create_time: int = 0
     parent_id: str | None = None

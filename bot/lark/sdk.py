@@ -55,6 +55,7 @@ CLASSES = {
     "CreateMessageReactionRequestBody": f"{_IM}.create_message_reaction_request_body",
     "Emoji": f"{_IM}.emoji",
     "GetChatRequest": f"{_IM}.get_chat_request",
+    "GetChatMembersRequest": f"{_IM}.get_chat_members_request",
     "QueryTenantRequest": f"{_TENANT}.query_tenant_request",
     "CreateSelfTenantTokenRequest": f"{_TOKEN}.create_self_tenant_token_request",
     "CreateTokenRequestBody": f"{_TOKEN}.create_token_request_body",
@@ -62,6 +63,7 @@ CLASSES = {
 """Each class and the module that holds it."""
 
 PAGE = 50
+MEMBERS_PAGE = 100
 
 
 class Sdk:
@@ -195,6 +197,18 @@ class Sdk:
         """A chat's mode, tenant and whether it is external."""
         request = self._models.GetChatRequest.builder().chat_id(chat_id).build()
         return self._call(Operation.GET_CHAT, request)
+
+    def chat_members(self, chat_id: str, *, page_token: str | None = None) -> LarkCall:
+        """A page of the people in a chat; bots are not among them."""
+        builder = (
+            self._models.GetChatMembersRequest.builder()
+            .chat_id(chat_id)
+            .member_id_type("open_id")
+            .page_size(MEMBERS_PAGE)
+        )
+        if page_token is not None:
+            builder = builder.page_token(page_token)
+        return self._call(Operation.CHAT_MEMBERS, builder.build())
 
     def _call(self, operation: Operation, request: Any) -> LarkCall:
         path = request.uri

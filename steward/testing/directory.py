@@ -2,8 +2,16 @@
 
 from dataclasses import replace
 
-from steward.model.audience import BotIdentity, ChatFacts, ChatMode, DirectoryFailure
-from steward.model.ids import ChatId, ConversationId, OpenId, TenantKey
+from steward.model.audience import (
+    BotIdentity,
+    ChatFacts,
+    ChatMode,
+    DirectoryFailure,
+    Members,
+    MessageFacts,
+    Person,
+)
+from steward.model.ids import ChatId, ConversationId, MessageRef, OpenId, TenantKey
 from steward.ports.world import Clock
 
 UNKNOWN_CHAT = DirectoryFailure(retry=False, reason="chat_gone")
@@ -12,16 +20,20 @@ UNKNOWN_CHAT = DirectoryFailure(retry=False, reason="chat_gone")
 class FakeDirectory:
     """Knows the chats that were added; every other is refused as the platform refuses what it does not show.
 
-    `failure`, while set, is the answer to everything. `asked` and `forgotten` list the chats in order.
+    `failure`, while set, is the answer to everything. `asked` and `forgotten` list the chats in order,
+    `proved` the messages that were asked for.
     """
 
     def __init__(self, clock: Clock, me: BotIdentity | None = None) -> None:
         self._clock = clock
         self._me = me or BotIdentity(OpenId("ou_bot"), "Steward", TenantKey("tenant_ours"))
         self._chats: dict[ChatId, ChatFacts] = {}
+        self._members: dict[ChatId, tuple[Person, ...]] = {}
+        self._messages: dict[MessageRef, MessageFacts] = {}
         self._knows_itself = False
         self.failure: DirectoryFailure | None = None
         self.asked: list[ChatId] = []
+        self.proved: list[MessageRef] = []
         self.forgotten: list[ChatId] = []
 
     def add(
@@ -41,6 +53,18 @@ class FakeDirectory:
         """The chat is gone, or we are no longer in it."""
         del self._chats[chat_id]
 
+    def said(self, ref: MessageRef, chat: ChatId, sender: OpenId | None, text: str | None) -> None:
+        """The platform has this message; or has it now with other words."""
+        self._messages[ref] = MessageFacts(chat, sender, text)
+
+    def recall(self, ref: MessageRef) -> None:
+        """The message is gone."""
+        self._messages.pop(ref, None)
+
+    def people(self, chat_id: ChatId, *people: Person) -> None:
+        """Who is in a chat."""
+        self._members[chat_id] = people
+
     @property
     def knows_itself(self) -> bool:
         return self._knows_itself
@@ -57,6 +81,17 @@ class FakeDirectory:
             return self.failure
         facts = self._chats.get(conversation.chat_id)
         return UNKNOWN_CHAT if facts is None else replace(facts, as_of=self._clock.now())
+
+    async def members(self, conversation: ConversationId) -> Members | DirectoryFailure:
+        facts = await self.chat(conversation)
+        if isinstance(facts, DirectoryFailure):
+            return facts
+        people = self._members.get(conversation.chat_id, ())
+        return Members(conversation.chat_id, people, complete=True, as_of=self._clock.now())
+
+    async def message(self, ref: MessageRef) -> MessageFacts | DirectoryFailure | None:
+        self.proved.append(ref)
+        return self._messages.get(ref) if self.failure is None else self.failure
 
     def forget(self, conversation: ConversationId) -> None:
         self.forgotten.append(conversation.chat_id)

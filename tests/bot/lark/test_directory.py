@@ -10,8 +10,15 @@ from bot.simulator import refusals
 from bot.simulator.faults import Answer, Drop, Op, Page, Slow
 from bot.simulator.model import ChatMode as SimulatedMode
 from bot.simulator.refusals import Refusal
-from steward.model.audience import BotIdentity, ChatFacts, ChatMode, DirectoryFailure
-from steward.model.ids import AppId, ChatId, ConversationId, OpenId, TenantKey, ThreadId
+from steward.model.audience import (
+    BotIdentity,
+    ChatFacts,
+    ChatMode,
+    DirectoryFailure,
+    Members,
+    MessageFacts,
+)
+from steward.model.ids import AppId, ChatId, ConversationId, MessageRef, OpenId, TenantKey, ThreadId
 from tests.bot.lark.peer import Peer
 
 
@@ -162,3 +169,53 @@ async def test_a_platform_that_is_down_leaves_us_unknown_and_is_asked_again(
     peer.platform.faults.clear()
     peer.clock.advance(timedelta(seconds=3))
     assert isinstance(await directory.me(), BotIdentity)
+
+
+@pytest.mark.requirement("P7")
+async def test_a_message_of_ours_has_no_person_as_its_sender(
+    peer: Peer, directory: LarkDirectory
+) -> None:
+    chat = peer.platform.private_chat(peer.lin)
+    ours = peer.platform.store(
+        chat, sender=peer.platform.bot, msg_type="text", content='{"text":"Hello"}'
+    )
+    facts = await directory.message(MessageRef(peer.app_id, ours.message_id))
+    assert facts == MessageFacts(ChatId(chat.chat_id), None, "Hello")
+
+
+@pytest.mark.requirement("P7")
+async def test_a_picture_holds_no_words(peer: Peer, directory: LarkDirectory) -> None:
+    chat = peer.platform.private_chat(peer.lin)
+    said = peer.platform.say(
+        peer.lin, chat, message_type="image", content={"image_key": "img_1"}
+    ).message
+    assert said is not None
+    facts = await directory.message(MessageRef(peer.app_id, said.message_id))
+    assert facts == MessageFacts(ChatId(chat.chat_id), OpenId(peer.lin.open_id), None)
+
+
+@pytest.mark.requirement("P7")
+async def test_a_message_that_we_may_not_read_is_a_failure_that_lasts(
+    peer: Peer, directory: LarkDirectory
+) -> None:
+    peer.platform.access.scopes.discard("im:message.group_msg")
+    said = peer.platform.say(peer.lin, peer.group, "Hello").message
+    assert said is not None
+    failure = await directory.message(MessageRef(peer.app_id, said.message_id))
+    assert failure == DirectoryFailure(retry=False, reason="permission")
+
+
+async def test_a_large_chat_lists_a_thousand_people_and_says_that_there_are_more(
+    peer: Peer, directory: LarkDirectory
+) -> None:
+    people = [peer.platform.add_person(f"Person {number}") for number in range(1000)]
+    peer.group.members.extend(person.open_id for person in people)
+    members = await directory.members(group_of(peer))
+    assert isinstance(members, Members)
+    assert (len(members.people), members.complete) == (1000, False)
+    assert len(peer.platform.calls_of(Op.MEMBERS)) == 10
+    assert await directory.members(group_of(peer)) == members
+    assert len(peer.platform.calls_of(Op.MEMBERS)) == 10
+    directory.forget(group_of(peer))
+    await directory.members(group_of(peer))
+    assert len(peer.platform.calls_of(Op.MEMBERS)) == 20

@@ -52,6 +52,7 @@ def test_every_other_call_is_as_the_platform_defines_it() -> None:
         sdk.list_messages("chat", "oc_1", since=since, page_token="p2"),
         sdk.list_messages("thread", "omt_1", since=since),
         sdk.get_chat("oc_1"),
+        sdk.chat_members("oc_1", page_token="p2"),
     ] == [
         LarkCall(Operation.BOT_INFO, "GET", "/open-apis/bot/v3/info"),
         LarkCall(Operation.TENANT, "GET", "/open-apis/tenant/v2/tenant/query"),
@@ -74,6 +75,12 @@ def test_every_other_call_is_as_the_platform_defines_it() -> None:
             (("container_id_type", "thread"), ("container_id", "omt_1"), *sort, card),
         ),
         LarkCall(Operation.GET_CHAT, "GET", f"{IM}/chats/oc_1"),
+        LarkCall(
+            Operation.CHAT_MEMBERS,
+            "GET",
+            f"{IM}/chats/oc_1/members",
+            (("member_id_type", "open_id"), ("page_size", "100"), ("page_token", "p2")),
+        ),
     ]
 
 
