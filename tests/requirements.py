@@ -37,17 +37,15 @@ DURABLE = "durability"
 
 REQUIREMENTS: tuple[Requirement, ...] = (
     # ------------------------------------------------------------ P: what a turn's process may do
-    Requirement("P1", "The profile is stored once, in an exact form; anything else in it is refused.", PROFILE, TRUST),
-    Requirement("P2", "Where nothing is stored, every audience is restricted: read-only, evidence alone, no standing grant.", PROFILE),
-    Requirement("P2b", "Each stored value, audience and endpoint has exactly one effective profile, by one pure function.", PROFILE, TRUST),
-    Requirement("P3", "Nothing a turn does can be approved while it runs, and the revision says that nothing is stored.", PROFILE),
-    Requirement("P3b", "The revision covers this namespace alone; a corrupt one says so to the owner only.", PROFILE, TRUST),
+    Requirement("P1", "The profile is stored once, in an exact form; anything else in it is refused.", PROFILE),
+    Requirement("P2", "Each stored value, audience and endpoint has one effective profile; where nothing is stored, every audience is restricted.", PROFILE),
+    Requirement("P3", "No turn can be approved while it runs; the revision covers this namespace alone, and what is corrupt is told to the owner only.", PROFILE),
     Requirement("P4", "Only the owner's private chat can ever be more than restricted; every other audience has it as its ceiling.", PROFILE),
     Requirement("P4b", "No grant, command, card, corrupt state or change of membership opens trusted_owner elsewhere.", PROFILE, TRUST),
     Requirement("P5", "trusted_owner without an endpoint that can hold it owes the question and says what to select.", PROFILE, TRUST),
     Requirement("P6", "trusted_owner does not cover merge, release, deploy, delete or payment; forwarded text never enters it.", PROFILE, TRUST),
     Requirement("P7", "An owner's effect needs the platform's own copy of the message; a click needs its nonce.", PROFILE, TRUST),
-    Requirement("P8", "A profile changes by preview, apply against that preview, and readback, once.", PROFILE, TRUST),
+    Requirement("P8", "A profile changes by preview, apply against that preview, and readback, once.", PROFILE),
     Requirement("P9", "Going back to restricted, a stop and a change of owner end trusted_owner turns that are running.", PROFILE, TRUST),
     Requirement("P10", "A turn starts only where the endpoint reads back exactly what it was to start with.", PROFILE),
     Requirement("P10b", "One function renders sandbox, prompt and workspace notes from the profile.", PROFILE, CODEX),
