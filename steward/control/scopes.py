@@ -27,7 +27,7 @@ class Scopes:
             grants = await self._grants.of(audience.grant_key)
         except StoreUnavailableError:
             logger.warning("grants could not be read")
-            return ReadFailure(_code(audience.kind))
+            return unreadable(audience)
         return self.under(audience, grants)
 
     def under(self, audience: Audience, grants: Sequence[Grant]) -> Scope:
@@ -35,7 +35,8 @@ class Scopes:
         return scope_of(audience, grants, self._sources, self._access)
 
 
-def _code(kind: AudienceKind) -> ContextCode:
-    if kind in {AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE}:
-        return ContextCode.REGISTRY_UNAVAILABLE
-    return ContextCode.EXTERNAL_AUTHORIZATION_UNAVAILABLE
+def unreadable(audience: Audience) -> ReadFailure:
+    """The records that say what this audience may read cannot be read (R12)."""
+    if audience.kind in {AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE}:
+        return ReadFailure(ContextCode.REGISTRY_UNAVAILABLE)
+    return ReadFailure(ContextCode.EXTERNAL_AUTHORIZATION_UNAVAILABLE)

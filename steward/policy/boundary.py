@@ -7,6 +7,7 @@ widens it, and the owner in a group is a member there.
 from steward.model.audience import Audience, AudienceKind, ChatFacts, ChatMode
 from steward.model.events import ChatType, Message
 from steward.model.ids import OpenId, TenantKey
+from steward.model.owner import Authority
 
 
 def audience_of(
@@ -48,3 +49,29 @@ def group_kind(facts: ChatFacts | None, tenant: TenantKey, *, foreign: bool) -> 
     if facts.external or foreign or facts.tenant_key not in {None, tenant}:
         return AudienceKind.EXTERNAL
     return AudienceKind.GROUP
+
+
+def holds(audience: Audience, asker: OpenId, facts: ChatFacts | None, authority: Authority) -> bool:
+    """Whether an audience still is what it was when `asker` was judged before it (A3).
+
+    `facts`: the chat now, for a group or an external chat. A chat that became external, or ceased to be, is another
+    audience; so is a private one whose person became the owner, or is the owner no more.
+    """
+    match audience.kind:
+        case AudienceKind.OWNER_PRIVATE:
+            return authority.owner is not None and asker == authority.owner
+        case AudienceKind.MEMBER_PRIVATE:
+            return asker != authority.owner
+        case AudienceKind.GROUP:
+            return group_kind(facts, authority.tenant, foreign=False) is AudienceKind.GROUP
+        case AudienceKind.EXTERNAL:
+            return facts is not None and _is_external(facts, authority.tenant)
+        case AudienceKind.UNKNOWN:
+            return False
+
+
+def _is_external(facts: ChatFacts, tenant: TenantKey) -> bool:
+    """A private chat with somebody of another tenant is external as well: its mode is no group's."""
+    if facts.external is None or facts.mode is ChatMode.UNKNOWN:
+        return False
+    return facts.external or facts.tenant_key not in {None, tenant}

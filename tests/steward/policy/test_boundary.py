@@ -4,10 +4,11 @@ import itertools
 
 import pytest
 
-from steward.model.audience import AudienceKind, ChatFacts, ChatMode
+from steward.model.audience import Audience, AudienceKind, ChatFacts, ChatMode
 from steward.model.events import ChatType, Message, Principal, PrincipalKind, TextContent
 from steward.model.ids import AppId, ChatId, ConversationId, MessageRef, OpenId, TenantKey
-from steward.policy.boundary import audience_of
+from steward.model.owner import Authority
+from steward.policy.boundary import audience_of, holds
 from steward.testing.world import EPOCH
 
 APP = AppId("cli_a")
@@ -132,3 +133,52 @@ def test_a_missing_or_contradicting_fact_is_unknown_and_never_wider(
         message(chat_type, sender, tenant), facts(mode, external), tenant=OURS, owner=OWNER
     )
     assert found.kind is AudienceKind.UNKNOWN
+
+
+def still(
+    kind: AudienceKind,
+    asker: OpenId = MEMBER,
+    now: ChatFacts | None = None,
+    owner: OpenId | None = OWNER,
+) -> bool:
+    return holds(Audience(kind, ChatId("oc_1")), asker, now, Authority(owner, OURS))
+
+
+@pytest.mark.requirement("A3")
+def test_a_chat_that_was_looked_up_is_the_same_audience_only_while_every_fact_says_so() -> None:
+    as_was: dict[AudienceKind, set[tuple[ChatMode | None, bool | None, bool]]] = {
+        kind: {
+            (mode, external, ours)
+            for mode, external, ours in itertools.product(MODES, EXTERNALS, [True, False])
+            if still(kind, now=facts(mode, external, OURS if ours else TenantKey("t_other")))
+        }
+        for kind in (AudienceKind.GROUP, AudienceKind.EXTERNAL)
+    }
+    assert as_was == {
+        AudienceKind.GROUP: {(ChatMode.GROUP, False, True), (ChatMode.TOPIC, False, True)},
+        AudienceKind.EXTERNAL: {
+            (mode, external, ours)
+            for mode in (ChatMode.GROUP, ChatMode.TOPIC, ChatMode.P2P)
+            for external, ours in ((True, True), (True, False), (False, False))
+        },
+    }
+
+
+@pytest.mark.requirement("A3")
+def test_a_private_chat_is_another_audience_once_its_person_became_the_owner_or_is_no_more() -> (
+    None
+):
+    owners, members = AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE
+    assert still(owners, OWNER)
+    assert still(members, MEMBER)
+    assert still(members, MEMBER, owner=None)
+    assert not still(owners, OWNER, owner=MEMBER)
+    assert not still(owners, OWNER, owner=None)
+    assert not still(members, MEMBER, owner=MEMBER)
+
+
+@pytest.mark.requirement("A1", "A3")
+@pytest.mark.parametrize("asker", [OWNER, MEMBER])
+@pytest.mark.parametrize("mode", MODES)
+def test_an_unknown_audience_never_holds(asker: OpenId, mode: ChatMode | None) -> None:
+    assert not still(AudienceKind.UNKNOWN, asker, facts(mode, external=False))
