@@ -20,5 +20,5 @@ class Machine(Protocol):
         ...
 
     async def last_transaction(self) -> str | None:
-        """The id of the last change; None: there was none yet. A plan is made after it, and after it alone (P8)."""
+        """The receipt's revision of the last change; None: there was none yet. A plan stands after this one alone (P8)."""
         ...

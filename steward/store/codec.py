@@ -15,7 +15,9 @@ from pydantic_core import PydanticSerializationError
 
 from steward.errors import StoreError
 from steward.model.answer import Answer
+from steward.model.command import ButtonMeaning
 from steward.model.delivery import Guard, Part
+from steward.model.machine import Receipt
 from steward.model.profile import Readback
 from steward.model.reading import Cited, Coverage, Reading
 from steward.model.topic import Topic
@@ -77,6 +79,18 @@ def _rungs_adapter() -> TypeAdapter[Any]:
     )
 
 
+class _MeaningCodec(Codec[ButtonMeaning]):
+    """No kind of meaning can be read as another: each names its fields, and none may have more."""
+
+    def _adapter(self) -> TypeAdapter[Any]:
+        return _meaning_adapter()
+
+
+@cache
+def _meaning_adapter() -> TypeAdapter[Any]:
+    return TypeAdapter(ButtonMeaning, config=ConfigDict(extra="forbid"))
+
+
 READBACK: Codec[Readback] = Codec(Readback)
 FAILURE: Codec[TurnFailure] = Codec(TurnFailure)
 TOPIC: Codec[Topic] = Codec(Topic)
@@ -84,6 +98,8 @@ GUARD: Codec[Guard] = Codec(Guard)
 USAGE: Codec[Mapping[str, int]] = Codec(dict[str, int])
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
 RUNGS = _RungsCodec(None)
+RECEIPT: Codec[Receipt] = Codec(Receipt)
+MEANING = _MeaningCodec(None)
 
 _ANSWER: Codec[Answer] = Codec(Answer)
 _READING: Codec[Reading] = Codec(Reading)

@@ -56,9 +56,16 @@ def ensure_conversations(connection: Connection, conversations: set[Conversation
 def hold_message(connection: Connection, message: MessageRef) -> None:
     """Until the commit, nobody else decides about this message: a recall and an admission never miss each other.
 
-    There may be no row yet that both could lock. SQLite's one writer needs nothing.
+    There may be no row yet that both could lock.
+    """
+    hold(connection, f"{message.app_id}/{message.message_id}")
+
+
+def hold(connection: Connection, key: str) -> None:
+    """Until the commit, nobody else holds this key. SQLite's one writer needs nothing.
+
+    Whoever holds several takes them in this order: message, button, grants, owner, machine.
     """
     if connection.dialect.name == "postgresql":
-        key = f"{message.app_id}/{message.message_id}"
         lock = func.pg_advisory_xact_lock(func.hashtextextended(key, 0))
         connection.execute(select(lock))
