@@ -126,7 +126,7 @@ def for_others(_profile: EffectiveProfile) -> RuntimeProfile:
 
 
 def plan(raw: bytes | None, desired: RuntimeProfile, after: str | None) -> ProfilePlan:
-    """What an apply would do (P8). `after`: the last transaction's receipt_revision, None before the first.
+    """What an apply would do (P8). `after` names the last transaction, None before the first.
 
     It goes into `plan_revision`, so that the same step taken a second time, with others between, is another plan.
     """
