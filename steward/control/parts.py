@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steward.model.answer import Outgoing
-from steward.model.delivery import NewPart, Part, Place, PlannedPart
+from steward.model.delivery import Guard, NewPart, Part, Place, PlannedPart
 from steward.model.ids import ConversationId, MessageRef, QuestionId
 from steward.model.turn import NewQuestion, Question
 from steward.ports.sender import Sender
@@ -46,10 +46,18 @@ def place_of(question: Question | NewQuestion) -> Place:
     return Place(question.conversation, question.message, question.in_thread)
 
 
-def parts_of(sender: Sender, outgoing: Outgoing, subject: Subject) -> list[NewPart]:
+def guarding(question: Question, scope_revision: str) -> Guard:
+    """What holds for whatever is shown of evidence that was read for this question, under this scope."""
+    return Guard(question.audience, question.asker, scope_revision)
+
+
+def parts_of(
+    sender: Sender, outgoing: Outgoing, subject: Subject, guard: Guard | None = None
+) -> list[NewPart]:
     """The rows that one commit writes: every part of the top rung, i/N fixed.
 
-    Lower rungs hang on a top rung of one part alone: parts of a split message never step down one by one.
+    Lower rungs hang on a top rung of one part alone: parts of a split message never step down one by one. `guard`:
+    wherever the message shows anything of evidence (A3).
     """
     rungs = [
         [_stamped(part, outgoing, subject) for part in rung]
@@ -66,6 +74,7 @@ def parts_of(sender: Sender, outgoing: Outgoing, subject: Subject) -> list[NewPa
             place=subject.place,
             part=part,
             lower=kept,
+            guard=guard,
         )
         for part in top
     ]

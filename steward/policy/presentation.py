@@ -204,6 +204,14 @@ def decline(reason: DeclineReason, *, language: Language) -> Outgoing:
     return _said(declined.what.of(language), declined.action.of(language), language)
 
 
+def withheld(failure: TurnFailure, *, language: Language) -> Outgoing:
+    """Rows that were asked for behind an answer, and may not be shown after all: the answer itself stands (A3)."""
+    text = notices.EVIDENCE_CHANGED
+    if failure.code is not TurnCode.AUTHORIZATION_CHANGED:
+        text = notices.EVIDENCE_UNCLEAR
+    return _said(text.what.of(language), text.action.of(language), language)
+
+
 def unparsable_line(language: Language) -> Outgoing:
     """D3: one line for a message that could not be read."""
     return _said(notices.UNPARSABLE.of(language), notices.UNPARSABLE_ACTION.of(language), language)

@@ -98,6 +98,25 @@ FAILED: Mapping[TurnCode, FailedText] = {
     ),
 }
 
+_ASK_FOR_EVIDENCE = Text(
+    "把问题再发一次，就能看到现在可以看的内容。",
+    "Send the question again to see what may be shown now.",
+)
+EVIDENCE_CHANGED = FailedText(
+    Text(
+        "依据没有显示：期间这里的可读范围变了。",
+        "The evidence is not shown: what may be read here changed meanwhile.",
+    ),
+    _ASK_FOR_EVIDENCE,
+)
+EVIDENCE_UNCLEAR = FailedText(
+    Text(
+        "依据没有显示：暂时无法确认这里可以看到什么。",
+        "The evidence is not shown: what may be seen here could not be established.",
+    ),
+    _ASK_FOR_EVIDENCE,
+)
+
 REASON = Text("原因：{reason}。", "Reason: {reason}.")
 STAYS_OWED = Text(
     "它会一直列为待回答，不会自动重新执行。",

@@ -1,0 +1,103 @@
+"""Whether a part of the outbox may still be shown, each time before it is sent, and what is said instead. Contract A3.
+
+Above: the courier. Below: standing. A look-up that fails is waited for: how long is kept in this process alone, for
+nothing is shown meanwhile, and after a restart the wait may begin anew.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeAlias
+
+from steward.control.parts import Subject, parts_of
+from steward.control.standing import Lost, Standing, failure_of
+from steward.model.answer import OutgoingKind
+from steward.model.audience import DirectoryFailure, Scope
+from steward.model.delivery import Delivery, NewPart, TryAgain
+from steward.model.ids import PartId
+from steward.model.turn import Question, TurnCode, TurnFailure
+from steward.policy.presentation import notice, withheld
+from steward.policy.retry import look_again
+from steward.ports.sender import Sender
+from steward.ports.world import Clock
+
+CHANGED = TurnFailure(TurnCode.AUTHORIZATION_CHANGED)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The part may be shown now. `sends`: which try to send it this is, those that only looked not counted."""
+
+    sends: int
+
+
+Leave: TypeAlias = Allowed | TryAgain | TurnFailure
+"""Shown, nobody can say at the moment, or never."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """How often a part was claimed and not tried, and since when without an answer."""
+
+    since: datetime | None = None
+    count: int = 0
+
+
+class Guards:
+    """Of one courier."""
+
+    def __init__(self, standing: Standing, clock: Clock) -> None:
+        self._standing = standing
+        self._clock = clock
+        self._looks: dict[PartId, _Looks] = {}
+
+    async def leave(self, delivery: Delivery) -> Leave:
+        """Whether a claimed part may be shown. One that shows nothing of any evidence has no guard."""
+        guard = delivery.guard
+        if guard is None:
+            return _unguarded(delivery)
+        stand = await self._standing.now(guard.audience, guard.asker, delivery.place.conversation)
+        looks = self._looks.get(delivery.id, _Looks())
+        match stand:
+            case Scope() if stand.revision == guard.scope_revision:
+                if looks.since is not None:
+                    self._looks[delivery.id] = replace(looks, since=None)
+                return Allowed(delivery.tries - looks.count)
+            case Scope() | Lost():
+                return CHANGED
+            case _:
+                now = self._clock.now()
+                since = looks.since or now
+                retry = stand.retry if isinstance(stand, DirectoryFailure) else True
+                until = look_again(now, since, retry=retry)
+                if until is None:
+                    return failure_of(stand)
+                self._looks[delivery.id] = _Looks(since, looks.count + 1)
+                return TryAgain(until, unknown=False)
+
+    def forget(self, part: PartId) -> None:
+        """The part has its end."""
+        self._looks.pop(part, None)
+
+
+def _unguarded(delivery: Delivery) -> Leave:
+    """An answer from before there were guards: what it rests on is not known any more."""
+    if delivery.kind is OutgoingKind.ANSWER and delivery.question is not None:
+        return CHANGED
+    return Allowed(delivery.tries)
+
+
+def said_instead(
+    sender: Sender, delivery: Delivery, question: Question, failure: TurnFailure
+) -> Sequence[NewPart]:
+    """What the reader is told of a message that was withheld: once for each, beside every other notice of the question."""
+    language = question.language
+    outgoing = (
+        withheld(failure, language=language)
+        if delivery.kind is OutgoingKind.EVIDENCE
+        else notice(failure, language=language)
+    )
+    subject = replace(
+        Subject.of(question), key=f"{delivery.subject}:withheld", attempt=delivery.attempt
+    )
+    return parts_of(sender, outgoing, subject)
