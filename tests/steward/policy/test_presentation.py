@@ -450,19 +450,20 @@ async def test_nothing_that_was_read_is_shown_after_the_right_to_it_is_gone(
 
 @pytest.mark.requirement("A3")
 def test_evidence_that_may_not_be_shown_after_all_leaves_its_answer_as_it_is() -> None:
-    said = [
-        shown(withheld(TurnFailure(code), language=language)).strip()
-        for code in (TurnCode.AUTHORIZATION_CHANGED, TurnCode.DIRECTORY_UNAVAILABLE)
+    codes = (TurnCode.AUTHORIZATION_CHANGED, TurnCode.DIRECTORY_UNAVAILABLE)
+    chinese, english = (
+        [shown(withheld(TurnFailure(code), language=language)).strip() for code in codes]
         for language in Language
-    ]
+    )
+    again = "Send the question again to see what may be shown now."
 
-    assert said == [
+    assert english == [
+        f"The evidence is not shown: what may be read here changed meanwhile. {again}",
+        f"The evidence is not shown: what may be seen here could not be established. {again}",
+    ]
+    assert chinese == [
         "依据没有显示：期间这里的可读范围变了。把问题再发一次，就能看到现在可以看的内容。",
-        "The evidence is not shown: what may be read here changed meanwhile."
-        " Send the question again to see what may be shown now.",
         "依据没有显示：暂时无法确认这里可以看到什么。把问题再发一次，就能看到现在可以看的内容。",
-        "The evidence is not shown: what may be seen here could not be established."
-        " Send the question again to see what may be shown now.",
     ]
 
 
