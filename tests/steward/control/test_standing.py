@@ -41,6 +41,24 @@ GROUP, EXTERNAL = AudienceKind.GROUP, AudienceKind.EXTERNAL
 OF_OWNER, OF_MEMBER = AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE
 
 
+class Hasty(FakeClock):
+    """Whoever sleeps wakes at once, so much later."""
+
+    async def sleep(self, seconds: float) -> None:
+        self.advance(timedelta(seconds=seconds))
+
+
+class Mending(FakeDirectory):
+    """Its failure ends at `mended`."""
+
+    mended: datetime | None = None
+
+    async def chat(self, conversation: ConversationId) -> ChatFacts | DirectoryFailure:
+        if self.mended is not None and self._clock.now() >= self.mended:
+            self.failure = None
+        return await super().chat(conversation)
+
+
 @dataclass
 class Office:
     """Standing over a real store in memory."""
@@ -60,24 +78,6 @@ class Office:
         )
 
 
-class Hasty(FakeClock):
-    """Whoever sleeps wakes at once, so much later."""
-
-    async def sleep(self, seconds: float) -> None:
-        self.advance(timedelta(seconds=seconds))
-
-
-class Mending(FakeDirectory):
-    """Its failure ends at `mended`."""
-
-    mended: datetime | None = None
-
-    async def chat(self, conversation: ConversationId) -> ChatFacts | DirectoryFailure:
-        if self.mended is not None and self._clock.now() >= self.mended:
-            self.failure = None
-        return await super().chat(conversation)
-
-
 @pytest.fixture
 async def office() -> AsyncIterator[Office]:
     clock = Hasty()
@@ -86,6 +86,7 @@ async def office() -> AsyncIterator[Office]:
     async with await open_store("sqlite://", clock) as store:
         await store.grants.sync(GRANTS)
         await store.owners.follow(APP, OWNER)
+        await store.owners.pin_tenant(APP, OURS, configured=True)
         standing = Standing(
             Authorities(APP, store.owners, directory),
             directory,
