@@ -10,7 +10,7 @@ from typing import TypeAlias
 from steward.model.audience import Grant
 from steward.model.command import ApplyGrants, ApplyProfile, ApproveNames, StoredButton
 from steward.model.events import Click, Envelope
-from steward.model.ids import ConversationId, InboxId, OpenId, QuestionId
+from steward.model.ids import AppId, ConversationId, InboxId, OpenId, QuestionId
 from steward.model.machine import Applied
 
 
@@ -32,7 +32,9 @@ class ByPress:
 
 @dataclass(frozen=True, slots=True)
 class ByOperator:
-    """The command line."""
+    """The command line. `app`: whose person an effect names, where it names one."""
+
+    app: AppId | None = None
 
 
 Cause: TypeAlias = ByMessage | ByPress | ByOperator

@@ -54,7 +54,7 @@ def offer_of(connection: Connection, pressed: Click, *, lock: bool = False) -> O
         carried=_is_carried(connection, pressed, asked.id),
         sending=_is_sending(connection, asked.id),
         recalled=is_recalled(connection, asked.message),
-        pressed=_is_pressed(connection, pressed),
+        pressed=is_pressed(connection, pressed),
     )
 
 
@@ -105,7 +105,8 @@ def _is_sending(connection: Connection, asked: QuestionId) -> bool:
     return connection.execute(select(on_its_way)).scalar_one()
 
 
-def _is_pressed(connection: Connection, pressed: Click) -> bool:
+def is_pressed(connection: Connection, pressed: Click) -> bool:
+    """Whether this very press, of this operator on this button of this message, took effect before."""
     key = key_of(pressed)
     if key is None:
         return False

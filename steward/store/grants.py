@@ -8,19 +8,23 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, bindparam, select, update
 
-from steward.errors import StoreError
+from steward.errors import StoreError, StoreRejectedError
 from steward.model.audience import Grant, GrantOrigin
-from steward.model.command import GrantChange, GrantPlan
+from steward.model.command import GrantChange, GrantPlan, RevokeGrants, SetGrant
+from steward.model.effect import Changed, GrantsSet
 from steward.model.ids import GoalId, SourceId
-from steward.policy.grants import plan
+from steward.policy.grants import plan, revision
 from steward.ports.world import Clock
 from steward.store.codec import NAMES
 from steward.store.columns import is_one_of
 from steward.store.engine import Database
 from steward.store.schema import grant
-from steward.store.statements import insert
+from steward.store.sessions import forget_audience
+from steward.store.statements import hold, insert
 
 logger = logging.getLogger(__name__)
+
+_LOCK = "grants"
 
 
 class SqlGrants:
@@ -58,6 +62,52 @@ def grants_of(connection: Connection, audience: str) -> list[Grant]:
     return _granted(connection.execute(_in_force(), {"audience": audience}).all())
 
 
+def change(
+    connection: Connection, wanted: GrantChange, plan_revision: str, now: datetime
+) -> GrantsSet | Changed:
+    """Compare, write and read back, in the caller's transaction; the audience's sessions forget their past (S3).
+
+    Changed where the plan is not one of what is granted now; nothing was written then. Raises StoreRejectedError where
+    the grants do not read back as they were planned.
+    """
+    hold(connection, _LOCK)
+    made = plan(grants_of(connection, wanted.audience), wanted)
+    if made.plan_revision != plan_revision:
+        return Changed(made.current_revision)
+    if made.writes_required:
+        match wanted:
+            case SetGrant():
+                _set(connection, wanted)
+            case RevokeGrants():
+                _revoke(connection, wanted.audience, now)
+        forget_audience(connection, wanted.audience, now)
+    present = grants_of(connection, wanted.audience)
+    if revision(present) != revision(made.after):
+        raise StoreRejectedError("the grants do not read back as they were planned")
+    return GrantsSet(tuple(present))
+
+
+def _set(connection: Connection, wanted: SetGrant) -> None:
+    """The owner's one grant of this audience, in force."""
+    content = _content(wanted.audience, wanted.sources, wanted.goals)
+    content |= {"revoked_at": None, "revoked_by": None}
+    connection.execute(
+        insert(connection, grant).on_conflict_do_update(
+            index_elements=[grant.c.origin, grant.c.name], set_=content
+        ),
+        {"name": wanted.audience, "origin": GrantOrigin.OWNER} | content,
+    )
+
+
+def _revoke(connection: Connection, audience: str, now: datetime) -> None:
+    """Every row of the audience that is in force becomes a tombstone, which the configuration does not undo (A2)."""
+    connection.execute(
+        update(grant)
+        .where(grant.c.audience == audience, grant.c.revoked_at.is_(None))
+        .values(revoked_at=now, revoked_by=GrantOrigin.OWNER)
+    )
+
+
 def _granted(rows: Sequence[Row[Any]]) -> list[Grant]:
     return [found for row in rows if (found := _grant(row)) is not None]
 
@@ -75,8 +125,11 @@ def _in_force() -> Select[Any]:
 def _sync(connection: Connection, grants: Sequence[Grant], now: datetime) -> None:
     """Rows of origin config become the file's; what left it is revoked, and what came back is granted again.
 
-    An owner's revocation of such a row is a tombstone: the row follows the file's words, but stays revoked.
+    An owner's revocation of such a row is a tombstone: the row follows the file's words, but stays revoked. Sessions of
+    audiences for which something changed forget their past (S3).
     """
+    hold(connection, _LOCK)
+    before = _revisions(connection)
     of_config = is_one_of(grant.c.origin, GrantOrigin.CONFIG)
     connection.execute(
         update(grant)
@@ -89,14 +142,20 @@ def _sync(connection: Connection, grants: Sequence[Grant], now: datetime) -> Non
     )
     for item in grants:
         _put(connection, item)
+    after = _revisions(connection)
+    for audience in sorted(before.keys() | after.keys()):
+        if before.get(audience) != after.get(audience):
+            forget_audience(connection, audience, now)
+
+
+def _revisions(connection: Connection) -> dict[str, str]:
+    """What each audience is granted, in one word."""
+    found = connection.execute(select(grant.c.audience).where(grant.c.revoked_at.is_(None)))
+    return {key: revision(grants_of(connection, key)) for key in set(found.scalars())}
 
 
 def _put(connection: Connection, item: Grant) -> None:
-    content = {
-        "audience": item.audience,
-        "sources": NAMES.dump(item.sources),
-        "goals": None if item.goals is None else NAMES.dump(item.goals),
-    }
+    content = _content(item.audience, item.sources, item.goals)
     key = {"name": item.name, "origin": GrantOrigin.CONFIG}
     connection.execute(
         insert(connection, grant).on_conflict_do_update(
@@ -113,6 +172,16 @@ def _put(connection: Connection, item: Grant) -> None:
         )
         .values(revoked_at=None, revoked_by=None)
     )
+
+
+def _content(
+    audience: str, sources: Sequence[SourceId], goals: Sequence[GoalId] | None
+) -> dict[str, Any]:
+    return {
+        "audience": audience,
+        "sources": NAMES.dump(tuple(sources)),
+        "goals": None if goals is None else NAMES.dump(tuple(goals)),
+    }
 
 
 def _grant(row: Row[Any]) -> Grant | None:

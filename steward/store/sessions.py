@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from steward.model.ids import AttemptToken, ConversationId
+from steward.model.audience import Audience, AudienceKind
+from steward.model.ids import AttemptToken, ChatId, ConversationId
 from steward.model.profile import Readback
 from steward.model.session import Exchange, Opening, Session, SessionStart, SixFields
 from steward.model.topic import Topic
@@ -15,7 +16,7 @@ from steward.model.turn import QuestionStatus
 from steward.store.codec import NAMES, TOPIC, load_answer
 from steward.store.columns import is_one_of
 from steward.store.engine import Database
-from steward.store.schema import answer, question, session
+from steward.store.schema import answer, conversation, question, session
 from steward.store.statements import conversation_key, insert
 
 
@@ -115,8 +116,25 @@ def note_upstream(connection: Connection, conversation: str, upstream: str | Non
 def forget(connection: Connection, conversation: str, now: datetime) -> None:
     """Nothing from before this moment is given to an endpoint again (S3)."""
     connection.execute(
-        update(session).where(session.c.conversation == conversation).values(visible_from=now)
+        update(session)
+        .where(session.c.conversation == conversation)
+        .values(visible_from=now, topic=None, topic_at=None)
     )
+
+
+def forget_audience(connection: Connection, audience: str, now: datetime) -> None:
+    """The same in every session whose last turn was before the audience of this grant key."""
+    chat = ChatId(audience.partition(":")[2])
+    for kind in AudienceKind:
+        if Audience(kind, chat).grant_key != audience:
+            continue
+        theirs = is_one_of(session.c.audience_kind, kind)
+        if chat:
+            here = select(conversation.c.id).where(conversation.c.chat_id == chat)
+            theirs &= session.c.conversation.in_(here)
+        connection.execute(
+            update(session).where(theirs).values(visible_from=now, topic=None, topic_at=None)
+        )
 
 
 def _of(connection: Connection, conversation: str) -> Session | None:

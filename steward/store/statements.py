@@ -64,7 +64,7 @@ def hold_message(connection: Connection, message: MessageRef) -> None:
 def hold(connection: Connection, key: str) -> None:
     """Until the commit, nobody else holds this key. SQLite's one writer needs nothing.
 
-    Whoever holds several takes them in this order: message, button, grants, owner, machine.
+    Whoever holds several takes them in this order: message, button, owner, grants, machine.
     """
     if connection.dialect.name == "postgresql":
         lock = func.pg_advisory_xact_lock(func.hashtextextended(key, 0))

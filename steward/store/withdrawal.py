@@ -1,4 +1,4 @@
-"""Recalls: what a person took back is not answered, whether the recall or the message comes first. Contract D2."""
+"""Recalls and stops: what a person took back is not answered, whichever comes first. Contract D2."""
 
 from datetime import datetime
 
@@ -6,13 +6,13 @@ from sqlalchemy import Connection, select, update
 
 from steward.model.audience import IgnoreReason
 from steward.model.events import Verdict
-from steward.model.ids import InboxId, MessageRef, QuestionId
+from steward.model.ids import ConversationId, InboxId, MessageRef, OpenId, QuestionId
 from steward.model.turn import QuestionStatus, TurnCode, TurnFailure, TurnStage, Written
 from steward.store.codec import FAILURE
 from steward.store.columns import is_one_of
 from steward.store.parts import drop_parts
-from steward.store.schema import LIVE_STAGES, question, tombstone, turn
-from steward.store.statements import hold_message, insert
+from steward.store.schema import LIVE_STAGES, OPEN_QUESTIONS, question, tombstone, turn
+from steward.store.statements import conversation_key, hold_message, insert
 from steward.store.verdicts import judge
 
 _WITHDRAWN = TurnFailure(TurnCode.WITHDRAWN)
@@ -48,6 +48,27 @@ def withdraw(connection: Connection, item: InboxId, message: MessageRef, now: da
     return Written.DONE
 
 
+def stop(
+    connection: Connection, conversation: ConversationId, asker: OpenId | None, now: datetime
+) -> list[QuestionId]:
+    """What is open in the conversation ends, of one asker or of everybody; which questions that were."""
+    theirs = [] if asker is None else [question.c.asker == asker]
+    found = connection.execute(
+        select(question.c.id)
+        .where(
+            question.c.conversation == conversation_key(conversation),
+            is_one_of(question.c.status, *OPEN_QUESTIONS),
+            *theirs,
+        )
+        .order_by(question.c.id)
+        .with_for_update(key_share=True)
+    )
+    stopped = [QuestionId(id_) for id_ in found.scalars()]
+    for one in stopped:
+        _end(connection, one, now)
+    return stopped
+
+
 def is_recalled(connection: Connection, message: MessageRef) -> bool:
     """Whether its recall is known. Only under `hold_message` does a False hold until the commit."""
     mine = tombstone.c.app_id == message.app_id, tombstone.c.message_id == message.message_id
@@ -57,6 +78,7 @@ def is_recalled(connection: Connection, message: MessageRef) -> bool:
 
 
 def _end(connection: Connection, of_question: QuestionId, now: datetime) -> None:
+    """Nobody waits for an answer any more: a running turn has lost, and unsent parts are dropped."""
     connection.execute(
         update(question).where(question.c.id == of_question).values(status=QuestionStatus.WITHDRAWN)
     )
