@@ -42,7 +42,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("P3", "No turn can be approved while it runs; the revision covers this namespace alone, and what is corrupt is told to the owner only.", PROFILE),
     Requirement("P4", "Only the owner's private chat can ever be more than restricted; every other audience has it as its ceiling.", PROFILE),
     Requirement("P4b", "No grant, command, card, corrupt state or change of membership opens trusted_owner elsewhere.", PROFILE, TRUST),
-    Requirement("P5", "trusted_owner without an endpoint that can hold it owes the question and says what to select.", PROFILE, TRUST),
+    Requirement("P5", "trusted_owner without an endpoint that can hold it owes the question and says what to select.", PROFILE),
     Requirement("P6", "trusted_owner does not cover merge, release, deploy, delete or payment, and says what else of its limits holds here.", PROFILE),
     Requirement("P6b", "Quotes, forwards and files never enter a turn that has host tools, and its process holds no credential.", PROFILE, CODEX),
     Requirement("P7", "An owner's effect needs the platform's own copy of the message; a click needs its nonce.", PROFILE, TRUST),

@@ -133,3 +133,17 @@ class Readback:
 
     profile: EffectiveProfile
     prompt_revision: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostFacts:
+    """What of P6 holds on this machine, for whoever decides about trusted_owner.
+
+    `endpoint_profiles`: what the endpoint of the owner's private chat can hold. `separated`: the process with host tools
+    runs under a user of its own. `credentials`: some that others' systems accept lie within that process's reach.
+    """
+
+    endpoint_profiles: frozenset[str]
+    simulated: bool
+    separated: bool
+    credentials: bool
