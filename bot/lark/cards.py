@@ -34,9 +34,11 @@ def card(sheet: Sheet) -> dict[str, Json]:
     if sheet.kind is OutgoingKind.EVIDENCE:
         elements = [*top, *map(_block, sheet.details), *_rows(sheet)]
     else:
-        room = LINES_BEFORE_FOLD - len(top) - len(bottom) - titled
-        choices = sheet.choices[:room]
-        shown = sheet.claims[: room - len(choices)]
+        choices, shown = sheet.choices, sheet.claims
+        if sheet.kind is OutgoingKind.ANSWER:
+            room = LINES_BEFORE_FOLD - len(top) - len(bottom) - titled
+            choices = sheet.choices[:room]
+            shown = sheet.claims[: room - len(choices)]
         elements = [
             *top,
             *map(_block, shown),

@@ -16,7 +16,7 @@ from steward.model.answer import Outgoing, OutgoingKind
 from steward.model.delivery import PlannedPart
 from steward.model.json import Json
 from steward.model.turn import Language
-from steward.texts.labels import CHOICES, DETAILS, PART, SOURCES
+from steward.texts.labels import CHOICES, DETAILS, PART, SOURCES, UNPRESSABLE
 
 MSG_TYPES: dict[str, MsgType] = {"card": "interactive", "post": "post", "text": "text"}
 """A rung's name in the outbox and the platform's name of its form."""
@@ -88,9 +88,12 @@ def _node(text: str) -> dict[str, Json]:
 
 def _choices(page: Sheet) -> Iterator[str]:
     """What the reader may answer with, where no button can be pressed."""
-    if page.choices:
+    spoken = [button for button in page.choices if not button.pressed_only]
+    if spoken:
         yield page.label(CHOICES)
-        yield from (f"{BULLET}{button.label}" for button in page.choices)
+        yield from (f"{BULLET}{button.label}" for button in spoken)
+    if len(spoken) < len(page.choices):
+        yield page.label(UNPRESSABLE)
 
 
 def _tail(page: Sheet) -> Iterator[str]:

@@ -208,11 +208,15 @@ class OutgoingSource:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingButton:
-    """A button by its label and the nonce of its stored action. `folded`: it belongs to the evidence, not to the conclusions."""
+    """A button by its label and the nonce of its stored action. `folded`: it belongs to the evidence, not to the conclusions.
+
+    `pressed_only`: its label is no answer, so without a button it means nothing.
+    """
 
     label: str
     nonce: str
     folded: bool = False
+    pressed_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,5 +32,11 @@ CHOICES = Text(
 )
 """Stands before the choices where a message can have no buttons."""
 
+UNPRESSABLE = Text(
+    zh="这里显示不了按钮，所以按不了。请再发一次命令。",
+    en="The buttons cannot be shown here, so nothing can be pressed. Send the command again.",
+)
+"""Stands where a button that no words can replace would be."""
+
 PART = Text(zh="（{number}/{of}）", en="({number}/{of})")
 """Opens each message of an answer that needed several."""

@@ -23,6 +23,7 @@ from steward.model.answer import (
 from steward.model.delivery import PlannedPart
 from steward.model.json import Json
 from steward.model.turn import Language
+from steward.texts.labels import UNPRESSABLE
 from tests.bot.lark.peer import load_sdk
 from tests.bot.lark.test_render import ANYTHING, LIVE
 
@@ -530,3 +531,26 @@ def assert_harmless(part: PlannedPart, hrefs: set[str]) -> None:
                 assert node["behaviors"] == [{"type": "callback", "value": {"nonce": "token-1"}}]
             case tag:
                 assert tag in {"div", "collapsible_panel"}
+
+
+def test_a_notice_folds_neither_what_it_says_nor_its_buttons() -> None:
+    lines = tuple(OutgoingClaim(f"Line {number}") for number in range(5))
+    buttons = tuple(
+        OutgoingButton(f"Allow {number}", f"n{number}", pressed_only=True) for number in range(7)
+    )
+    notice = Outgoing(OutgoingKind.NOTICE, Language.EN, "Somebody added me", lines, buttons=buttons)
+    document = card(sheet(notice))
+    tags = [node["tag"] for node in nodes(document["body"]) if isinstance(node, dict)]
+    assert "collapsible_panel" not in tags
+    assert tags.count("button") == 7
+    assert all(block(line.text) in list(nodes(document)) for line in lines)
+
+
+def test_a_button_whose_label_is_no_answer_is_no_choice_where_there_are_no_buttons() -> None:
+    notice = Outgoing(
+        OutgoingKind.NOTICE,
+        Language.EN,
+        "Preview of a grant",
+        buttons=(OutgoingButton("Apply", "n1", pressed_only=True),),
+    )
+    assert text_of(notice) == "Preview of a grant\n" + UNPRESSABLE.en
