@@ -152,6 +152,7 @@ question = _table(
     Column("settled_at", Instant),
 )
 Index("ix_question_message", question.c.app_id, question.c.message_id)
+Index("ix_question_conversation", question.c.conversation, question.c.id)
 Index(
     "uq_question_message",
     question.c.app_id,

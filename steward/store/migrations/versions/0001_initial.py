@@ -205,6 +205,7 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_question_message", "question", ["app_id", "message_id"], unique=False)
+    op.create_index("ix_question_conversation", "question", ["conversation", "id"], unique=False)
     op.create_index(
         "uq_question_message",
         "question",
