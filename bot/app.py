@@ -10,117 +10,54 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
-
-import aiohttp
-from pydantic import SecretStr
 
 from bot.jobs import running, supervise
 from bot.kinds import build_sources
-from bot.lark.client import LarkClient, open_session
+from bot.lark.client import open_session
 from bot.lark.directory import LarkDirectory
 from bot.lark.events import LarkWire
 from bot.lark.pacing import Pacing
-from bot.lark.sdk import Sdk
 from bot.lark.sdk import load as load_sdk
 from bot.lark.sender import LarkSender
 from bot.lark.webhook import Refusals, Webhook, WebhookSettings
+from bot.parts import (
+    StoreOpener,
+    World,
+    app_of,
+    build_client,
+    build_limits,
+    build_scopes,
+    build_turns,
+    settle_authorities,
+)
 from bot.settings import Settings, missing_secrets
 from bot.web.admin import admin_app, made_token
 from bot.web.health import Health
 from bot.web.listeners import Ports, public_app, serve_listeners
 from bot.web.metrics import Metrics, MetricType
+from steward.control.audiences import Audiences
+from steward.control.authorities import Authorities
+from steward.control.chatbook import Chatbook
 from steward.control.inbound import GroupCommit
-from steward.control.intake import Household, Intake
+from steward.control.intake import Intake
 from steward.control.marks import Marks
 from steward.control.outbox import Courier
 from steward.control.presses import Presses
 from steward.control.recovery import Recovery
 from steward.control.registry import Sources
 from steward.control.rounds import Rounds
-from steward.control.scopes import Scopes
-from steward.control.turns import TurnLimits, Turns
+from steward.control.telling import Telling
+from steward.control.tenancy import Tenancy
 from steward.dispatch.local import EventWake, LocalDispatcher
-from steward.endpoints.reporter.reporter import Reporter
-from steward.endpoints.reporter.times import Sprint
 from steward.errors import ConfigurationError, SettingsError
 from steward.model.events import Lane
-from steward.model.ids import AppId, OpenId, TenantKey, WorkerId
-from steward.policy.scope import Access
+from steward.model.ids import WorkerId
 from steward.ports.conversations import Wake
 from steward.ports.endpoint import Endpoint
-from steward.ports.sender import Sender
-from steward.ports.watcher import Watcher
-from steward.ports.world import Clock, Tokens
+from steward.ports.world import Clock
 from steward.store import Store, StoreLock, open_store
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class World:
-    """Time and randomness, real or held still."""
-
-    clock: Clock
-    tokens: Tokens
-
-
-StoreOpener: TypeAlias = Callable[[str, Clock], Awaitable[Store]]
-"""Opens the store at a URL: `open_store`, or one that hands out its ports in a wrapping."""
-
-
-def build_scopes(settings: Settings, store: Store) -> Scopes:
-    """What each audience may read, under `[access]` and the stored grants."""
-    access = Access(
-        groups=settings.access.groups == "granted",
-        members_private=settings.access.members_private == "granted",
-    )
-    return Scopes(store.grants, (*settings.sources, *settings.unusable), access)
-
-
-def build_reporter(settings: Settings) -> Reporter:
-    """The endpoint that needs no model, with the days and the sprints of the configuration."""
-    sprints = [Sprint(one.names, one.start, one.end) for one in settings.sprints.values()]
-    return Reporter(settings.display.timezone, sprints)
-
-
-def build_client(
-    settings: Settings, clock: Clock, sdk: Sdk, session: aiohttp.ClientSession
-) -> LarkClient:
-    """What calls the configured app's platform."""
-    app_id, secret = AppId(settings.lark.app_id or ""), _revealed(settings.lark.app_secret)
-    return LarkClient(settings.lark.domain, app_id, secret, clock, sdk, session)
-
-
-def build_turns(
-    settings: Settings,
-    store: Store,
-    sources: Sources,
-    *,
-    sender: Sender,
-    watcher: Watcher,
-    deliveries: Wake,
-    world: World,
-    endpoint: Endpoint | None = None,
-) -> tuple[Turns, Endpoint]:
-    """The runtime controller over `endpoint`, or over the configured one."""
-    endpoint = endpoint or build_reporter(settings)
-    turns = Turns(
-        conversations=store.conversations,
-        ledger=store.ledger,
-        scopes=build_scopes(settings, store),
-        sources=sources,
-        endpoint=endpoint,
-        sender=sender,
-        watcher=watcher,
-        deliveries=deliveries,
-        clock=world.clock,
-        tokens=world.tokens,
-        zone=settings.display.timezone,
-        limits=TurnLimits(),
-        people=settings.names,
-    )
-    return turns, endpoint
 
 
 @asynccontextmanager
@@ -226,21 +163,26 @@ async def _process(
         world=world,
         endpoint=endpoint,
     )
-    household, wire = _household(settings), LarkWire()
-    presses = _presses(settings, store, platform, household, questions, deliveries, clock)
+    wire = LarkWire()
+    authorities, pinned = await settle_authorities(settings, store, platform.directory)
+    tenancy = Tenancy(authorities, clock, pinned)
+    presses = _presses(settings, store, platform, authorities, questions, deliveries, clock)
     inbound = GroupCommit(store.inbox, presses.press, wire, lambda lane: wakes[lane].wake(None))
+    chatbook = Chatbook(app_of(settings), store.chats)
     intake = Intake(
         worker=worker,
         inbox=store.inbox,
         outbox=store.outbox,
         directory=platform.directory,
+        owners=store.owners,
+        audiences=Audiences(authorities, platform.directory, chatbook),
+        chatbook=chatbook,
         scopes=build_scopes(settings, store),
+        telling=Telling(platform.sender, build_limits(settings)),
         wire=wire,
-        sender=platform.sender,
         watcher=marks,
         turns=questions,
         deliveries=deliveries,
-        household=household,
         clock=clock,
     )
     recovery = Recovery(leases=store.leases, ledger=store.ledger, turns=turns, endpoint=endpoint)
@@ -260,6 +202,7 @@ async def _process(
         "marks": marks.run,
         "takeover": partial(recovery.watch, clock),
         "sources": Rounds(sources, clock).run,
+        "tenancy": tenancy.run,
     }
     refusals = Refusals()
     return _Process(
@@ -270,9 +213,9 @@ async def _process(
             inbound,
             clock,
             refusals,
-            lambda: household.tenant or platform.directory.tenant,
+            lambda: tenancy.ours() or platform.directory.tenant,
         ),
-        health=_health(parts, refusals, inbound, clock),
+        health=_health(parts, refusals, inbound, tenancy, clock),
         metrics=_metrics(refusals),
     )
 
@@ -281,7 +224,7 @@ def _presses(
     settings: Settings,
     store: Store,
     platform: _Platform,
-    household: Household,
+    authorities: Authorities,
     turns: Wake,
     deliveries: Wake,
     clock: Clock,
@@ -294,16 +237,23 @@ def _presses(
         sender=platform.sender,
         turns=turns,
         deliveries=deliveries,
-        household=household,
+        authorities=authorities,
         clock=clock,
         zone=settings.display.timezone,
     )
 
 
-def _health(parts: Iterable[str], refusals: Refusals, inbound: GroupCommit, clock: Clock) -> Health:
+def _health(
+    parts: Iterable[str],
+    refusals: Refusals,
+    inbound: GroupCommit,
+    tenancy: Tenancy,
+    clock: Clock,
+) -> Health:
     health = Health(parts)
     health.add_check("webhook", lambda: refusals.stale_reason(clock.now()))
     health.add_check("store", lambda: "last_record_failed" if inbound.failing else None)
+    health.add_check("tenant", tenancy.red)
     return health
 
 
@@ -319,23 +269,12 @@ def _metrics(refusals: Refusals) -> Metrics:
     return metrics
 
 
-def _household(settings: Settings) -> Household:
-    owner, tenant = settings.owner.open_id, settings.lark.tenant_key
-    return Household(
-        None if owner is None else OpenId(owner), None if tenant is None else TenantKey(tenant)
-    )
-
-
 def _webhook_settings(settings: Settings) -> WebhookSettings:
     return WebhookSettings(
-        app_id=AppId(settings.lark.app_id or ""),
+        app_id=app_of(settings),
         encrypt_keys=tuple(key.get_secret_value() for key in settings.lark.encrypt_keys),
         verification_tokens=tuple(
             token.get_secret_value() for token in settings.lark.verification_tokens
         ),
         freshness=settings.lark.event_max_age,
     )
-
-
-def _revealed(secret: SecretStr | None) -> str:
-    return "" if secret is None else secret.get_secret_value()

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from bot.app import World, build_scopes, build_turns
 from bot.cli.audiences import asker_of, parse_audience
 from bot.cli.process import DONE, FAILED, configured, out, run_loop
 from bot.kinds import build_sources
 from bot.lark.rungs import text_of
+from bot.parts import World, build_scopes, build_turns
 from bot.settings import Settings
 from steward.dispatch.local import EventWake
 from steward.errors import ContractError

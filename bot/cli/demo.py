@@ -17,8 +17,9 @@ from datetime import date
 from importlib import resources
 from pathlib import Path
 
-from bot.app import World, serving
+from bot.app import serving
 from bot.cli.process import DONE, FAILED, out, run_loop, start_log
+from bot.parts import World
 from bot.settings import load
 from bot.simulator.model import Chat, Person, Pushed, SimulatedApp
 from bot.simulator.platform import Platform

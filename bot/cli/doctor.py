@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from bot.app import build_client
 from bot.cli.process import DONE, FAILED, configured, out, run_loop
 from bot.kinds import build_sources
 from bot.lark.client import open_session
 from bot.lark.directory import LarkDirectory
 from bot.lark.errors import FailureClass
 from bot.lark.sdk import load as load_sdk
+from bot.parts import build_client
 from bot.settings import Settings, missing_secrets
 from steward.control.registry import ConfiguredSource
 from steward.errors import ConfigurationError, StoreError, StoreLockedError

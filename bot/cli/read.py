@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from bot.app import World, build_scopes
 from bot.cli.audiences import parse_audience
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
 from bot.kinds import build_sources
+from bot.parts import World, build_scopes
 from bot.settings import Settings
 from steward.control.gate import Gate
 from steward.model.audience import Audience, AudienceKind

@@ -7,8 +7,9 @@ import signal
 import threading
 from pathlib import Path
 
-from bot.app import World, serving
+from bot.app import serving
 from bot.cli.process import DONE, configured, freeze_heap, run_loop, start_log
+from bot.parts import World
 from steward.world import RandomTokens, SystemClock
 
 logger = logging.getLogger(__name__)

@@ -13,11 +13,11 @@ from datetime import timedelta, tzinfo
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 
-from bot.app import World, build_scopes
 from bot.cli.audiences import parse_audience
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
 from bot.cli.read import COLUMNS, PATIENCE, kept_nowhere
 from bot.kinds import SourceFault, build_sources
+from bot.parts import World, build_scopes
 from bot.settings import Settings
 from steward.control.gate import Gate
 from steward.control.registry import ConfiguredSource, Sources

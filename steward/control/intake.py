@@ -7,54 +7,48 @@ what must not wait behind a question; the ordered lane keeps each conversation's
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
-from steward.control.parts import Subject, answering, parts_of, place_of
+from steward.control.audiences import Audiences, Seen
+from steward.control.chatbook import Chatbook
 from steward.control.scopes import Scopes
 from steward.control.slots import AT_ONCE, keep_working
+from steward.control.telling import Telling
 from steward.errors import StoreUnavailableError
-from steward.model.answer import Outgoing
 from steward.model.audience import (
     Audience,
     AudienceKind,
     BotIdentity,
-    ChatFacts,
     Declined,
-    DeclineReason,
     DirectoryFailure,
     Ignored,
     IgnoreReason,
 )
-from steward.model.delivery import NewPart
 from steward.model.events import (
     ChatChange,
     ChatType,
-    EventKind,
     Lane,
     Membership,
     Message,
+    PersonDeleted,
     Recall,
     Taken,
     TextContent,
     Unparsable,
 )
-from steward.model.ids import OpenId, TenantKey, WorkerId
+from steward.model.ids import WorkerId
 from steward.model.reading import ReadFailure
-from steward.model.turn import Language, NewQuestion, TurnCode, TurnEvent, TurnFailure
+from steward.model.turn import NewQuestion, TurnCode, TurnEvent, TurnFailure
 from steward.policy.addressing import addressed_to, question_text
 from steward.policy.admission import admission, question, unwanted
-from steward.policy.boundary import audience_of
-from steward.policy.language import language_of
-from steward.policy.presentation import decline, notice, unparsable_line
 from steward.policy.retry import look_again, pause
 from steward.ports.conversations import Wake
 from steward.ports.directory import Directory
 from steward.ports.inbound import Wire
 from steward.ports.inbox import Inbox
 from steward.ports.outbox import Outbox
-from steward.ports.sender import Sender
+from steward.ports.owners import Owners
 from steward.ports.watcher import Watcher
 from steward.ports.world import Clock
 
@@ -64,23 +58,6 @@ LEASE = timedelta(seconds=60)
 POLL = timedelta(seconds=1)
 MOST_ATTEMPTS = 5
 """A row whose intake fails this often becomes unparsable, and the next one goes on (D3)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Household:
-    """Who the owner is and which tenant is ours, as configured; a tenant left open is taken from the platform."""
-
-    owner: OpenId | None
-    tenant: TenantKey | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Chat:
-    """What had to be looked up before a message could be judged."""
-
-    me: BotIdentity
-    tenant: TenantKey
-    facts: ChatFacts | None
 
 
 class Intake:
@@ -93,26 +70,30 @@ class Intake:
         inbox: Inbox,
         outbox: Outbox,
         directory: Directory,
+        owners: Owners,
+        audiences: Audiences,
+        chatbook: Chatbook,
         scopes: Scopes,
+        telling: Telling,
         wire: Wire,
-        sender: Sender,
         watcher: Watcher,
         turns: Wake,
         deliveries: Wake,
-        household: Household,
         clock: Clock,
     ) -> None:
         self._worker = worker
         self._inbox = inbox
         self._outbox = outbox
         self._directory = directory
+        self._owners = owners
+        self._audiences = audiences
+        self._chatbook = chatbook
         self._scopes = scopes
+        self._telling = telling
         self._wire = wire
-        self._sender = sender
         self._watcher = watcher
         self._turns = turns
         self._deliveries = deliveries
-        self._household = household
         self._clock = clock
 
     async def run(self, lane: Lane, wake: Wake) -> None:
@@ -151,10 +132,11 @@ class Intake:
             case Recall():
                 await self._inbox.withdraw(item.id, event.ref)
             case Membership() | ChatChange():
-                self._directory.forget(event.conversation)
-                await self._inbox.ignore(item.id, Ignored(IgnoreReason.APPLIED))
+                await self._chat_changed(item, event)
+            case PersonDeleted():
+                await self._owners.lose(item.id, item.envelope.app_id, event.person)
             case Unparsable():
-                await self._inbox.unparsable(item.id, event.reason, self._unparsable_notice(item))
+                await self._inbox.unparsable(item.id, event.reason, self._telling.unparsable(item))
                 self._deliveries.wake(item.envelope.conversation)
             case _:
                 await self._inbox.ignore(item.id, Ignored(IgnoreReason.NO_ACTION))
@@ -168,16 +150,29 @@ class Intake:
         if no is not None:
             await self._inbox.ignore(item.id, no)
             return
-        chat = await self._look_up(message, me)
-        if isinstance(chat, DirectoryFailure):
-            await self._wait(item, message, chat)
-            return
-        audience = audience_of(message, chat.facts, tenant=chat.tenant, owner=self._household.owner)
-        scope = await self._scopes.of(audience)
+        seen = await self._audiences.of(message)
+        match seen:
+            case DirectoryFailure():
+                await self._wait(item, message, seen)
+            case Ignored():
+                await self._inbox.ignore(item.id, seen)
+            case Seen():
+                await self._seen(item, seen, me)
+
+    async def _seen(self, item: Taken, seen: Seen, me: BotIdentity) -> None:
+        scope = await self._scopes.of(seen.audience)
         if isinstance(scope, ReadFailure):
             raise StoreUnavailableError("grants could not be read")
-        verdict = admission(message, question_text(message, me.open_id), audience, scope)
-        await self._apply(item, message, audience, verdict)
+        text = question_text(seen.message, me.open_id)
+        verdict = admission(seen.message, text, seen.audience, scope)
+        await self._apply(item, seen.message, seen.audience, verdict)
+
+    async def _chat_changed(self, item: Taken, event: Membership | ChatChange) -> None:
+        self._directory.forget(event.conversation)
+        gone = event.disbanded if isinstance(event, ChatChange) else event.bot and not event.joined
+        if gone:
+            await self._chatbook.left(event.conversation.chat_id)
+        await self._inbox.ignore(item.id, Ignored(IgnoreReason.APPLIED))
 
     async def _unaddressed(self, message: Message, me: BotIdentity) -> Ignored | None:
         if message.chat_type is ChatType.P2P or addressed_to(message, me.open_id):
@@ -185,15 +180,6 @@ class Intake:
         if message.parent is not None and await self._outbox.ours(message.parent):
             return None
         return Ignored(IgnoreReason.NOT_ADDRESSED)
-
-    async def _look_up(self, message: Message, me: BotIdentity) -> _Chat | DirectoryFailure:
-        tenant = self._household.tenant or me.tenant_key
-        if tenant is None:
-            return DirectoryFailure(retry=True, reason="tenant_unknown")
-        if message.chat_type is not ChatType.GROUP:
-            return _Chat(me, tenant, None)
-        facts = await self._directory.chat(message.conversation)
-        return facts if isinstance(facts, DirectoryFailure) else _Chat(me, tenant, facts)
 
     async def _apply(
         self,
@@ -204,17 +190,28 @@ class Intake:
     ) -> None:
         match verdict:
             case NewQuestion():
-                admitted = await self._inbox.admit(item.id, verdict)
-                if isinstance(admitted, int):
-                    self._watcher.saw(admitted, message.ref, TurnEvent.QUEUED)
-                    self._turns.wake(message.conversation)
+                await self._admit(item, message, verdict)
             case Declined():
-                await self._inbox.decline(
-                    item.id, verdict, self._decline_notice(item, message, audience, verdict)
-                )
-                self._deliveries.wake(message.conversation)
+                await self._decline(item, message, audience, verdict)
             case Ignored():
                 await self._inbox.ignore(item.id, verdict)
+
+    async def _admit(self, item: Taken, message: Message, asked: NewQuestion) -> None:
+        """A6: one question too many is refused in sight, by the limit that it meets."""
+        admitted = await self._inbox.admit(item.id, asked, self._telling.limits)
+        if isinstance(admitted, Declined):
+            await self._decline(item, message, asked.audience, admitted)
+        elif isinstance(admitted, int):
+            self._watcher.saw(admitted, message.ref, TurnEvent.QUEUED)
+            self._turns.wake(message.conversation)
+
+    async def _decline(
+        self, item: Taken, message: Message, audience: Audience, why: Declined
+    ) -> None:
+        said = self._telling.declined(item, message, audience, why)
+        asker = message.sender.open_id
+        await self._inbox.decline(item.id, why, said, audience=audience, asker=asker)
+        self._deliveries.wake(message.conversation)
 
     async def _wait(self, item: Taken, message: Message, failure: DirectoryFailure) -> None:
         """A1: wait for a look-up, at most 10 minutes, then the question is owed."""
@@ -233,44 +230,18 @@ class Intake:
             await self._inbox.ignore(item.id, asked)
             return
         owed = TurnFailure(TurnCode.DIRECTORY_UNAVAILABLE)
-        said = self._say(
-            notice(owed, language=asked.language),
-            Subject(key=f"message:{message.ref.message_id}", attempt=1, place=place_of(asked)),
-        )
-        await self._inbox.owe(item.id, asked, owed, said)
+        await self._inbox.owe(item.id, asked, owed, self._telling.owed(asked, owed))
         self._deliveries.wake(message.conversation)
 
     def _may_be_for_others(self, message: Message) -> bool:
         """In a group, without our own id, nobody can say whether we were asked: a notice might be noise there."""
         return message.chat_type is not ChatType.P2P and not self._directory.knows_itself
 
-    def _decline_notice(
-        self, item: Taken, message: Message, audience: Audience, why: Declined
-    ) -> Sequence[NewPart]:
-        language = (
-            language_of(message.content.text)
-            if isinstance(message.content, TextContent)
-            else Language.ZH
-        )
-        key = f"inbox:{item.id}"
-        if why.reason is DeclineReason.NOT_GRANTED:
-            key = _once(audience, item)
-        place = answering(message.conversation, message.ref)
-        return self._say(decline(why.reason, language=language), Subject(key, 1, place))
-
-    def _unparsable_notice(self, item: Taken) -> Sequence[NewPart]:
-        """D3: one typed line where the chat is known and a message of a person may have been lost."""
-        envelope = item.envelope
-        if envelope.kind is not EventKind.MESSAGE or envelope.conversation is None:
-            return ()
-        place = answering(envelope.conversation, envelope.message)
-        return self._say(unparsable_line(Language.ZH), Subject(f"inbox:{item.id}", 1, place))
-
     async def _failed(self, item: Taken) -> None:
         try:
             if item.attempts >= MOST_ATTEMPTS:
                 await self._inbox.unparsable(
-                    item.id, "intake_failed", self._unparsable_notice(item)
+                    item.id, "intake_failed", self._telling.unparsable(item)
                 )
                 self._deliveries.wake(item.envelope.conversation)
             else:
@@ -279,17 +250,6 @@ class Intake:
         except StoreUnavailableError:
             logger.warning("intake: row %d waits for the store", item.id)
 
-    def _say(self, outgoing: Outgoing, subject: Subject) -> Sequence[NewPart]:
-        return parts_of(self._sender, outgoing, subject)
-
 
 async def _poll() -> timedelta:
     return POLL
-
-
-def _once(audience: Audience, item: Taken) -> str:
-    """An ungranted group hears of it once a day, a stranger in private once."""
-    chat = audience.chat_id
-    if audience.kind is AudienceKind.GROUP:
-        return f"not_granted:{chat}:{item.envelope.received_at.date().isoformat()}"
-    return f"not_granted:{chat}"

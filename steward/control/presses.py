@@ -8,7 +8,7 @@ import logging
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
-from steward.control.intake import Household
+from steward.control.authorities import Authorities
 from steward.control.parts import Subject, parts_of
 from steward.control.scopes import Scopes
 from steward.model.action import (
@@ -23,9 +23,9 @@ from steward.model.audience import AudienceKind, ChatFacts, DirectoryFailure, Sc
 from steward.model.delivery import ClickReply, ReplyKind
 from steward.model.events import Click, Envelope
 from steward.model.ids import OpenId
+from steward.model.owner import Authority
 from steward.model.turn import Language, Written
 from steward.policy.clicking import (
-    Authority,
     asked_again,
     choosable,
     readable,
@@ -62,7 +62,7 @@ class Presses:
     sender: Sender
     turns: Wake
     deliveries: Wake
-    household: Household
+    authorities: Authorities
     clock: Clock
     zone: tzinfo
 
@@ -100,11 +100,8 @@ class Presses:
 
     async def _authority(self) -> Authority | None:
         """Who is who; None while the platform does not say which tenant is ours."""
-        tenant = self.household.tenant
-        if tenant is None:
-            me = await self.directory.me()
-            tenant = None if isinstance(me, DirectoryFailure) else me.tenant_key
-        return None if tenant is None else Authority(self.household.owner, tenant)
+        authority = await self.authorities.now()
+        return None if isinstance(authority, DirectoryFailure) else authority
 
     async def _allowed(
         self, offer: Offer, operator: OpenId, authority: Authority

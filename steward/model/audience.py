@@ -160,6 +160,9 @@ class Limits:
     open_per_conversation: int = 20
 
 
+DEFAULT_LIMITS = Limits()
+
+
 class IgnoreReason(StrEnum):
     """Why an event led to nothing, in silence. Stored."""
 

@@ -4,14 +4,15 @@ Above: control's presses. Facts come in as values: what is stored of the button,
 chat and the permissions are at this moment. The answers of a stranger tell him nothing about the button.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from steward.model.action import Action, ActionKind, ClickRefusal, Offer
 from steward.model.answer import Answer
 from steward.model.audience import Audience, AudienceKind, ChatFacts, Scope
 from steward.model.events import Click
-from steward.model.ids import OpenId, TenantKey
+from steward.model.ids import OpenId
+from steward.model.owner import Authority
 from steward.model.reading import View
 from steward.model.turn import NewQuestion, QuestionStatus
 from steward.policy.boundary import group_kind
@@ -19,14 +20,6 @@ from steward.policy.boundary import group_kind
 _SETTLED = frozenset({QuestionStatus.SETTLED, QuestionStatus.ANSWERED})
 OPERABLE = frozenset({AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE, AudienceKind.GROUP})
 """Where buttons are pressed at all: in an external chat nobody operates (A5)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Authority:
-    """Who the owner is, and which tenant is ours."""
-
-    owner: OpenId | None
-    tenant: TenantKey
 
 
 def refused(

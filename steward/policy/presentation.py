@@ -17,7 +17,7 @@ from steward.model.answer import (
     OutgoingKind,
     OutgoingSource,
 )
-from steward.model.audience import DeclineReason
+from steward.model.audience import DEFAULT_LIMITS, DeclineReason, Limits
 from steward.model.reading import (
     Coverage,
     ReadFailure,
@@ -198,10 +198,15 @@ def _tallies(reading: Reading, language: Language) -> Iterator[str]:
             yield answers.TALLY.format(language, status=label_of, count=count)
 
 
-def decline(reason: DeclineReason, *, language: Language) -> Outgoing:
-    """A visible no: why, and who can change it."""
+def decline(
+    reason: DeclineReason, *, language: Language, limits: Limits = DEFAULT_LIMITS
+) -> Outgoing:
+    """A visible no: why, and who can change it. `limits` are those in force, where one of them is the reason."""
     declined = notices.DECLINED[reason]
-    return _said(declined.what.of(language), declined.action.of(language), language)
+    what = declined.what.format(
+        language, asker=limits.open_per_asker, conversation=limits.open_per_conversation
+    )
+    return _said(what, declined.action.of(language), language)
 
 
 def withheld(failure: TurnFailure, *, language: Language) -> Outgoing:

@@ -148,6 +148,21 @@ DECLINED: Mapping[DeclineReason, FailedText] = {
             "Write what you want to know in the same message, such as “How is the payment gateway going?”",
         ),
     ),
+    DeclineReason.ASKER_LIMIT: FailedText(
+        Text(
+            "你还有 {asker} 个问题没答完，同时最多 {asker} 个，所以这一条没有收下。",
+            "You have {asker} open questions already, which is the limit, so this one was not taken.",
+        ),
+        Text("等前面的答完再发一次就好。", "Send it again once one of them is answered."),
+    ),
+    DeclineReason.CONVERSATION_LIMIT: FailedText(
+        Text(
+            "这个会话里还有 {conversation} 个问题没答完，同时最多 {conversation} 个，所以这一条没有收下。",
+            "This conversation has {conversation} open questions already, which is the limit, "
+            "so this one was not taken.",
+        ),
+        Text("过一会儿再发一次就好。", "Send it again in a little while."),
+    ),
 }
 
 UNPARSABLE = Text(

@@ -17,9 +17,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from bot.app import World, serving
+from bot.app import serving
 from bot.cli.process import DONE, run_loop, start_log
 from bot.lark.sdk import load as load_sdk
+from bot.parts import World
 from bot.settings import Settings, load
 from steward.endpoints.reporter.reporter import Reporter
 from steward.model.reading import ScanQuery, View

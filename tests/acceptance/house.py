@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.app import World, serving
+from bot.app import serving
+from bot.parts import World
 from bot.settings import load
 from bot.simulator.limits import Limits
 from bot.simulator.model import Chat, Person, Pushed, SimulatedApp, StoredMessage

@@ -16,10 +16,10 @@ from typing import Any
 
 import uvloop
 
-from bot.app import World, build_turns
 from bot.cli.ask import Unsent, Unwatched
 from bot.cli.process import freeze_heap
 from bot.kinds import build_sources
+from bot.parts import World, build_turns
 from bot.settings import load
 from steward.control.turns import Turns
 from steward.dispatch.local import EventWake

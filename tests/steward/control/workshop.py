@@ -11,16 +11,20 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
-from steward.control.intake import Household, Intake
+from steward.control.audiences import Audiences
+from steward.control.authorities import Authorities
+from steward.control.chatbook import Chatbook
+from steward.control.intake import Intake
 from steward.control.marks import Marks
 from steward.control.outbox import Courier
 from steward.control.presses import Presses
 from steward.control.recovery import Recovery
 from steward.control.registry import ConfiguredSource, Sources
 from steward.control.scopes import Scopes
+from steward.control.telling import Telling
 from steward.control.turns import TurnLimits, Turns
 from steward.dispatch.local import EventWake
-from steward.model.audience import Grant, GrantOrigin
+from steward.model.audience import DEFAULT_LIMITS, ChatMode, Grant, GrantOrigin, Limits
 from steward.model.events import (
     ChatType,
     Content,
@@ -92,6 +96,7 @@ class Workshop:
     courier: Courier
     recovery: Recovery
     marks: Marks
+    authorities: Authorities
     said: int = field(default=0)
 
     @property
@@ -105,7 +110,7 @@ class Workshop:
             sender=self.sender,
             turns=EventWake(),
             deliveries=EventWake(),
-            household=Household(OWNER, OURS),
+            authorities=self.authorities,
             clock=self.clock,
             zone=ZoneInfo("Asia/Shanghai"),
         )
@@ -122,8 +127,12 @@ class Workshop:
         mentions: Sequence[OpenId] = (BOT,),
         parent: MessageRef | None = None,
         content: Content | None = None,
+        kept: bool = True,
     ) -> Message:
-        """Record a message; a question for the bot in the team's group unless told otherwise."""
+        """Record a message; a question for the bot in the team's group unless told otherwise.
+
+        `kept` False: the platform has no such message, as where its event was made up.
+        """
         self.said += 1
         message = Message(
             ref=MessageRef(APP, f"om_{self.said}"),
@@ -138,6 +147,10 @@ class Workshop:
             content=content or TextContent(text),
             sent_at=self.clock.now(),
         )
+        if kept:
+            words = message.content
+            said = words.text if isinstance(words, TextContent) else None
+            self.directory.said(message.ref, chat, sender, said)
         await self.event(
             message, EventKind.MESSAGE, Lane.ORDERED, message.conversation, message.ref
         )
@@ -145,10 +158,12 @@ class Workshop:
 
     async def in_private(self, text: str, sender: OpenId, **changes: TenantKey) -> Message:
         """A message in this person's private chat with the bot."""
+        chat = private_chat(sender)
+        self.directory.add(chat, ChatMode.P2P)
         return await self.say(
             text,
             sender=sender,
-            chat=ChatId(f"oc_private_{sender}"),
+            chat=chat,
             chat_type=ChatType.P2P,
             mentions=(),
             **changes,
@@ -212,6 +227,7 @@ async def open_workshop(
     url: str = "sqlite://",
     access: Access = Access(groups=True, members_private=False),  # noqa: B008 - frozen
     total: timedelta = timedelta(seconds=5),
+    limits: Limits = DEFAULT_LIMITS,
 ) -> AsyncIterator[Workshop]:
     """A workshop whose endpoint answers every question well, unless `scripts` or `endpoint` say otherwise."""
     clock, tokens = FakeClock(), CountedTokens()
@@ -225,6 +241,10 @@ async def open_workshop(
     marks, wake = Marks(sender), EventWake()
     async with await open_store(url, clock) as store:
         await store.grants.sync(grants)
+        await store.owners.follow(APP, OWNER)
+        await store.owners.pin_tenant(APP, OURS, configured=True)
+        authorities = Authorities(APP, store.owners, directory)
+        chatbook = Chatbook(APP, store.chats)
         scopes = Scopes(store.grants, (PLANS,), access)
         turns = Turns(
             conversations=store.conversations,
@@ -256,13 +276,15 @@ async def open_workshop(
                 inbox=store.inbox,
                 outbox=store.outbox,
                 directory=directory,
+                owners=store.owners,
+                audiences=Audiences(authorities, directory, chatbook),
+                chatbook=chatbook,
                 scopes=scopes,
+                telling=Telling(sender, limits),
                 wire=wire,
-                sender=sender,
                 watcher=marks,
                 turns=wake,
                 deliveries=wake,
-                household=Household(OWNER, OURS),
                 clock=clock,
             ),
             turns=turns,
@@ -273,6 +295,7 @@ async def open_workshop(
                 leases=store.leases, ledger=store.ledger, turns=turns, endpoint=played
             ),
             marks=marks,
+            authorities=authorities,
         )
 
 
@@ -285,6 +308,11 @@ class _Defaulting(dict[str, Script]):
 
     def get(self, question: str, default: Script | None = None) -> Script | None:  # type: ignore[override] # narrower on purpose
         return self._scripts.get(question, [Says(GOOD)])
+
+
+def private_chat(person: OpenId) -> ChatId:
+    """This person's private chat with the bot."""
+    return ChatId(f"oc_private_{person}")
 
 
 def foreign(grant: Grant, chat: ChatId) -> Grant:

@@ -21,10 +21,10 @@ from steward.model.ids import (
     QuestionId,
     TenantKey,
 )
+from steward.model.owner import Authority
 from steward.model.reading import Coverage
 from steward.model.turn import Language, NewQuestion, Question, QuestionStatus
 from steward.policy.clicking import (
-    Authority,
     asked_again,
     choosable,
     readable,

@@ -1,0 +1,129 @@
+"""Parts that the bot and its commands build alike, from settings.
+
+Above: bot.app, which runs them, and the commands that need one or two of them. Below: adapters and control. Nothing
+here is started.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import aiohttp
+from pydantic import SecretStr
+
+from bot.lark.client import LarkClient
+from bot.lark.sdk import Sdk
+from bot.settings import Settings
+from steward.control.authorities import Authorities
+from steward.control.registry import Sources
+from steward.control.scopes import Scopes
+from steward.control.turns import TurnLimits, Turns
+from steward.endpoints.reporter.reporter import Reporter
+from steward.endpoints.reporter.times import Sprint
+from steward.model.audience import Limits
+from steward.model.ids import AppId, OpenId, TenantKey
+from steward.policy.scope import Access
+from steward.ports.conversations import Wake
+from steward.ports.directory import Directory
+from steward.ports.endpoint import Endpoint
+from steward.ports.sender import Sender
+from steward.ports.watcher import Watcher
+from steward.ports.world import Clock, Tokens
+from steward.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Time and randomness, real or held still."""
+
+    clock: Clock
+    tokens: Tokens
+
+
+StoreOpener: TypeAlias = Callable[[str, Clock], Awaitable[Store]]
+"""Opens the store at a URL: `open_store`, or one that hands out its ports in a wrapping."""
+
+
+def build_scopes(settings: Settings, store: Store) -> Scopes:
+    """What each audience may read, under `[access]` and the stored grants."""
+    access = Access(
+        groups=settings.access.groups == "granted",
+        members_private=settings.access.members_private == "granted",
+    )
+    return Scopes(store.grants, (*settings.sources, *settings.unusable), access)
+
+
+def build_reporter(settings: Settings) -> Reporter:
+    """The endpoint that needs no model, with the days and the sprints of the configuration."""
+    sprints = [Sprint(one.names, one.start, one.end) for one in settings.sprints.values()]
+    return Reporter(settings.display.timezone, sprints)
+
+
+def build_client(
+    settings: Settings, clock: Clock, sdk: Sdk, session: aiohttp.ClientSession
+) -> LarkClient:
+    """What calls the configured app's platform."""
+    secret = revealed(settings.lark.app_secret)
+    return LarkClient(settings.lark.domain, app_of(settings), secret, clock, sdk, session)
+
+
+def build_turns(
+    settings: Settings,
+    store: Store,
+    sources: Sources,
+    *,
+    sender: Sender,
+    watcher: Watcher,
+    deliveries: Wake,
+    world: World,
+    endpoint: Endpoint | None = None,
+) -> tuple[Turns, Endpoint]:
+    """The runtime controller over `endpoint`, or over the configured one."""
+    endpoint = endpoint or build_reporter(settings)
+    turns = Turns(
+        conversations=store.conversations,
+        ledger=store.ledger,
+        scopes=build_scopes(settings, store),
+        sources=sources,
+        endpoint=endpoint,
+        sender=sender,
+        watcher=watcher,
+        deliveries=deliveries,
+        clock=world.clock,
+        tokens=world.tokens,
+        zone=settings.display.timezone,
+        limits=TurnLimits(),
+        people=settings.names,
+    )
+    return turns, endpoint
+
+
+def app_of(settings: Settings) -> AppId:
+    """The configured app; every id is one of it."""
+    return AppId(settings.lark.app_id or "")
+
+
+def build_limits(settings: Settings) -> Limits:
+    """How many questions may be open (A6)."""
+    limits = settings.limits
+    return Limits(limits.open_per_asker, limits.open_per_conversation)
+
+
+async def settle_authorities(
+    settings: Settings, store: Store, directory: Directory
+) -> tuple[Authorities, TenantKey | None]:
+    """Make owner, tenant and names what the configuration says; and the tenant that is pinned then.
+
+    A tenant that the configuration leaves open stays what it was, or nobody's until the platform names it.
+    """
+    app, owner, tenant = app_of(settings), settings.owner.open_id, settings.lark.tenant_key
+    await store.owners.follow(app, None if owner is None else OpenId(owner))
+    if tenant is not None:
+        await store.owners.pin_tenant(app, TenantKey(tenant), configured=True)
+    await store.people.sync(app, settings.names)
+    return Authorities(app, store.owners, directory), await store.owners.tenant(app)
+
+
+def revealed(secret: SecretStr | None) -> str:
+    """A secret in the clear, for who needs it; empty where there is none."""
+    return "" if secret is None else secret.get_secret_value()
