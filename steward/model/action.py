@@ -54,7 +54,8 @@ class Offer:
 
     `carried`: the pressed message is one that we sent for this question. `sending`: one of them is on its way, and
     its id not known yet. `recalled`: the asker's message was taken back. `pressed`: by this operator, before.
-    `grants` are those of the question's audience.
+    `forgotten`: it was answered before its conversation's past was hidden (S3). `grants` are those of the question's
+    audience.
     """
 
     action: Action
@@ -64,6 +65,7 @@ class Offer:
     sending: bool
     recalled: bool
     pressed: bool
+    forgotten: bool = False
 
 
 class ClickRefusal(StrEnum):
@@ -76,6 +78,7 @@ class ClickRefusal(StrEnum):
     NOT_PERMITTED = "not_permitted"
     WITHDRAWN = "question_withdrawn"
     AUTHORIZATION_CHANGED = "click_authorization_changed"
+    TOO_MANY = "too_many_questions"
     NOT_NOW = "not_now"
 
 

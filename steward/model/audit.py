@@ -12,6 +12,9 @@ from steward.model.ids import ChatId
 OPERATOR = "operator"
 """The actor of the command line: whoever may read the store's file."""
 
+UNKNOWN = "unknown"
+"""The actor of what was refused before anybody knew whose it was."""
+
 STEWARD = "steward"
 """The actor of what nobody asked for: a configuration that changed, an answer that was withheld."""
 
@@ -41,7 +44,7 @@ class AuditAct(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """One act. `actor`: an open_id, OPERATOR or STEWARD. `audience`: a grant key. `reason`: a code of ours.
+    """One act. `actor`: an open_id, OPERATOR, STEWARD or UNKNOWN. `audience`: a grant key. `reason`: a code of ours.
 
     `subject`: what it was done to, by our names: a question's number, a grant's audience, a source, a plan.
     """

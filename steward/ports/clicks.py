@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from steward.model.action import ClickRefusal, Offer, PressEffect
+from steward.model.audience import Limits
 from steward.model.events import Click, Envelope
 from steward.model.turn import Written
 
@@ -14,17 +15,28 @@ class Clicks(Protocol):
         """What the pressed button stands for, and all that holds of it now; None: there is no such button."""
         ...
 
-    async def refuse(self, envelope: Envelope, why: ClickRefusal) -> Written:
-        """Keep a press that does nothing, with the reason. REPLAY: this very event was kept before."""
+    async def refuse(
+        self, envelope: Envelope, why: ClickRefusal, click: Click | None = None
+    ) -> Written:
+        """Keep a press that does nothing, with the reason. REPLAY: this very event was kept before.
+
+        `click`: whose it was, for the audit.
+        """
         ...
 
     async def press(
-        self, envelope: Envelope, click: Click, seen: Offer, effect: PressEffect
-    ) -> Written:
+        self,
+        envelope: Envelope,
+        click: Click,
+        seen: Offer,
+        effect: PressEffect,
+        limits: Limits | None = None,
+    ) -> Written | ClickRefusal:
         """Keep a press together with what it does, in one commit.
 
         LOST: something that `seen` told is no longer so (another press, a recall, a revoked grant); nothing was
         written, and the caller decides anew. Takes effect once per (card, button, operator), a CHOOSE once at all.
-        Raises StoreUnavailableError where nothing was recorded.
+        TOO_MANY: one more open question would be too many (A6); nothing was written, and the press is the caller's to
+        refuse. Raises StoreUnavailableError where nothing was recorded.
         """
         ...

@@ -44,7 +44,16 @@ class Inbox(Protocol):
         """The row becomes a question that is owed from the start (A1), with its notice."""
         ...
 
-    async def ignore(self, item: InboxId, why: Ignored) -> Written: ...
+    async def ignore(
+        self,
+        item: InboxId,
+        why: Ignored,
+        *,
+        audience: Audience | None = None,
+        asker: OpenId | None = None,
+    ) -> Written:
+        """Silence; `audience` and `asker` are for the audit, which keeps what was refused in it (A1, P7)."""
+        ...
 
     async def decline(
         self,

@@ -17,5 +17,5 @@ class Sessions(Protocol):
         ...
 
     async def history(self, conversation: ConversationId, *, most: int) -> Sequence[Exchange]:
-        """The newest exchanges that were wholly answered and asked since `visible_from`, oldest first."""
+        """The newest exchanges that were wholly answered and begun since `visible_from`, oldest first."""
         ...

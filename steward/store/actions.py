@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, Row, exists, select
+from sqlalchemy import Connection, Row, exists, func, select
 
 from steward.model.action import Action, NewAction, Offer
 from steward.model.delivery import PartStatus
@@ -13,7 +13,8 @@ from steward.store import questions
 from steward.store.columns import is_one_of
 from steward.store.grants import grants_of
 from steward.store.recording import storable_key
-from steward.store.schema import action, click, outbox
+from steward.store.schema import action, click, outbox, session, turn
+from steward.store.statements import conversation_key
 from steward.store.withdrawal import is_recalled
 
 
@@ -55,6 +56,7 @@ def offer_of(connection: Connection, pressed: Click, *, lock: bool = False) -> O
         sending=_is_sending(connection, asked.id),
         recalled=is_recalled(connection, asked.message),
         pressed=is_pressed(connection, pressed),
+        forgotten=_is_forgotten(connection, asked),
     )
 
 
@@ -94,6 +96,16 @@ def _is_carried(connection: Connection, pressed: Click, asked: QuestionId) -> bo
         outbox.c.question_id == asked,
     )
     return connection.execute(select(sent)).scalar_one()
+
+
+def _is_forgotten(connection: Connection, asked: Question) -> bool:
+    """Whether its last turn began before its conversation's past was hidden (S3)."""
+    begun = select(func.max(turn.c.started_at)).where(turn.c.question_id == asked.id)
+    hidden = exists().where(
+        session.c.conversation == conversation_key(asked.conversation),
+        session.c.visible_from > begun.scalar_subquery(),
+    )
+    return connection.execute(select(hidden)).scalar_one()
 
 
 def _is_sending(connection: Connection, asked: QuestionId) -> bool:

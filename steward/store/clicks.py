@@ -6,11 +6,13 @@ from sqlalchemy import Connection, update
 
 from steward.errors import StoreRejectedError
 from steward.model.action import ActionKind, AskedAgain, ClickRefusal, Offer, PressEffect, Shown
+from steward.model.audience import Limits
 from steward.model.events import Click, Envelope, Verdict
 from steward.model.turn import Written
 from steward.ports.world import Clock
-from steward.store import questions
+from steward.store import audited, questions
 from steward.store.actions import key_of, offer_of
+from steward.store.audit import note, note_all
 from steward.store.engine import Database
 from steward.store.parts import add_parts
 from steward.store.recording import record_judged, record_unstorable
@@ -29,10 +31,13 @@ class SqlClicks:
     async def find(self, click: Click) -> Offer | None:
         return await self._database.read(lambda connection: offer_of(connection, click))
 
-    async def refuse(self, envelope: Envelope, why: ClickRefusal) -> Written:
+    async def refuse(
+        self, envelope: Envelope, why: ClickRefusal, click: Click | None = None
+    ) -> Written:
+        now = self._clock.now()
         try:
             return await self._database.write(
-                lambda connection: _refuse(connection, envelope, why), first=True
+                lambda connection: _refuse(connection, envelope, why, click, now), first=True
             )
         except StoreRejectedError:
             await self._database.write(
@@ -41,17 +46,32 @@ class SqlClicks:
             return Written.DONE
 
     async def press(
-        self, envelope: Envelope, click: Click, seen: Offer, effect: PressEffect
-    ) -> Written:
+        self,
+        envelope: Envelope,
+        click: Click,
+        seen: Offer,
+        effect: PressEffect,
+        limits: Limits | None = None,
+    ) -> Written | ClickRefusal:
         now = self._clock.now()
         return await self._database.write(
-            lambda connection: _press(connection, envelope, click, seen, effect, now), first=True
+            lambda connection: _press(connection, envelope, click, seen, effect, limits, now),
+            first=True,
         )
 
 
-def _refuse(connection: Connection, envelope: Envelope, why: ClickRefusal) -> Written:
+def _refuse(
+    connection: Connection,
+    envelope: Envelope,
+    why: ClickRefusal,
+    click: Click | None,
+    now: datetime,
+) -> Written:
     recorded = record_judged(connection, envelope, Verdict.DECLINED, why, closed=True)
-    return Written.REPLAY if recorded.duplicate else Written.DONE
+    if recorded.duplicate:
+        return Written.REPLAY
+    note(connection, audited.unpressed(envelope, click, why), now)
+    return Written.DONE
 
 
 def _press(
@@ -60,13 +80,17 @@ def _press(
     click: Click,
     seen: Offer,
     effect: PressEffect,
+    limits: Limits | None,
     now: datetime,
-) -> Written:
-    # Held in this order by everybody: the message against its recall, then the button against other presses.
+) -> Written | ClickRefusal:
+    # Held in this order by everybody: the message against its recall, the asker, the button against other presses.
     hold_message(connection, seen.question.message)
+    over = isinstance(effect, AskedAgain) and _over(connection, effect, limits)
     key = key_of(click)
     if key is None or offer_of(connection, click, lock=True) != seen:
         return Written.LOST
+    if over:
+        return ClickRefusal.TOO_MANY
     verdict = Verdict.ADMITTED if isinstance(effect, AskedAgain) else Verdict.COMMAND
     recorded = record_judged(connection, envelope, verdict, closed=False)
     if recorded.duplicate:
@@ -78,10 +102,20 @@ def _press(
             .where(action.c.nonce == seen.action.nonce)
             .values(used_at=now, used_by=click.operator.open_id)
         )
+    told = [audited.pressed(seen, key["operator"])]
     match effect:
         case AskedAgain(question):
-            questions.ask_again(connection, recorded.inbox, question, now)
+            added = questions.ask_again(connection, recorded.inbox, question, now)
+            told.append(audited.admitted(question, added))
         case Shown(parts):
             owned = [questions.owned(part, seen.question.id) for part in parts]
             add_parts(connection, owned, inbox_id=recorded.inbox, now=now)
+    note_all(connection, told, now)
     return Written.DONE
+
+
+def _over(connection: Connection, effect: AskedAgain, limits: Limits | None) -> bool:
+    """Whether one more question would be too many (A6); the asker is held from here on."""
+    return (
+        limits is not None and questions.over_limit(connection, effect.question, limits) is not None
+    )

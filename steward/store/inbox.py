@@ -23,7 +23,8 @@ from sqlalchemy import (
 )
 
 from steward.errors import StoreRejectedError
-from steward.model.audience import Audience, Declined, Ignored, Limits
+from steward.model.audience import Audience, Declined, Ignored, IgnoreReason, Limits
+from steward.model.audit import AuditRow
 from steward.model.delivery import NewPart
 from steward.model.events import Envelope, Lane, Recorded, Taken, Verdict
 from steward.model.ids import (
@@ -36,12 +37,16 @@ from steward.model.ids import (
 )
 from steward.model.turn import NewQuestion, TurnFailure, Written
 from steward.ports.world import Clock
-from steward.store import questions, withdrawal
+from steward.store import audited, questions, withdrawal
+from steward.store.audit import note
 from steward.store.columns import is_one_of
 from steward.store.engine import Database
 from steward.store.recording import record_batch, record_unstorable
 from steward.store.schema import inbox
 from steward.store.verdicts import judge
+
+_AUDITED = frozenset({IgnoreReason.AUDIENCE_UNKNOWN, IgnoreReason.NOT_PROVEN})
+"""Refused in silence, and not merely none of our business."""
 
 
 class SqlInbox:
@@ -87,13 +92,26 @@ class SqlInbox:
             lambda connection: questions.owe(connection, item, question, failure, notice, now)
         )
 
-    async def ignore(self, item: InboxId, why: Ignored) -> Written:
+    async def ignore(
+        self,
+        item: InboxId,
+        why: Ignored,
+        *,
+        audience: Audience | None = None,
+        asker: OpenId | None = None,
+    ) -> Written:
         now = self._clock.now()
-        return await self._database.write(
-            lambda connection: _written(
-                judge(connection, item, Verdict.IGNORED, reason=why.reason, closed=True, now=now)
-            )
-        )
+
+        def work(connection: Connection) -> Written:
+            if not judge(
+                connection, item, Verdict.IGNORED, reason=why.reason, closed=True, now=now
+            ):
+                return Written.LOST
+            if why.reason in _AUDITED:
+                note(connection, audited.refused(item, why.reason, audience, asker), now)
+            return Written.DONE
+
+        return await self._database.write(work)
 
     async def decline(
         self,
@@ -104,7 +122,8 @@ class SqlInbox:
         audience: Audience | None = None,
         asker: OpenId | None = None,
     ) -> Written:
-        return await self._tell(item, Verdict.DECLINED, why.reason, notice)
+        row = audited.refused(item, why.reason, audience, asker)
+        return await self._tell(item, Verdict.DECLINED, why.reason, notice, row)
 
     async def unparsable(self, item: InboxId, reason: str, notice: Sequence[NewPart]) -> Written:
         return await self._tell(item, Verdict.UNPARSABLE, reason, notice)
@@ -122,13 +141,20 @@ class SqlInbox:
         )
 
     async def _tell(
-        self, item: InboxId, verdict: Verdict, reason: str, notice: Sequence[NewPart]
+        self,
+        item: InboxId,
+        verdict: Verdict,
+        reason: str,
+        notice: Sequence[NewPart],
+        row: AuditRow | None = None,
     ) -> Written:
         now = self._clock.now()
 
         def work(connection: Connection) -> Written:
             if not judge(connection, item, verdict, reason=reason, now=now):
                 return Written.LOST
+            if row is not None:
+                note(connection, row, now)
             kept = [part for part in notice if not _to_recalled(connection, part)]
             questions.add_notice(connection, kept, of_question=None, inbox_id=item, now=now)
             return Written.DONE

@@ -91,7 +91,10 @@ class SqlLedger:
     async def read(self, attempt: AttemptToken, reading: Reading) -> Written:
         # A reading may hold 10,000 rows: neither the loop nor the writing thread waits for its text.
         body = await asyncio.to_thread(dump_reading, reading)
-        return await self._database.write(lambda connection: turns.read(connection, attempt, body))
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: turns.read(connection, attempt, reading, body, now)
+        )
 
     async def candidate(self, attempt: AttemptToken, candidate: Candidate) -> Written:
         return await self._database.write(

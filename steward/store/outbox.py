@@ -31,14 +31,15 @@ from steward.model.ids import (
     ThreadId,
     WorkerId,
 )
-from steward.model.turn import QuestionStatus, TurnFailure, Written
+from steward.model.turn import Question, QuestionStatus, TurnFailure, Written
 from steward.ports.world import Clock
 from steward.store import questions
-from steward.store.codec import FAILURE, GUARD, RUNGS
+from steward.store.codec import GUARD, RUNGS
 from steward.store.columns import is_one_of
 from steward.store.engine import Database
 from steward.store.parts import add_parts, close_if_last
-from steward.store.schema import OPEN_PARTS, outbox, question
+from steward.store.revoking import revoke
+from steward.store.schema import OPEN_PARTS, outbox
 
 _WITHDRAWN = "withdrawn"
 
@@ -66,9 +67,17 @@ class SqlOutbox:
         self, delivery: Delivery, failure: TurnFailure, notice: Sequence[NewPart]
     ) -> Written:
         now = self._clock.now()
-        return await self._database.write(
-            lambda connection: _revoke(connection, delivery, failure, notice, now)
-        )
+
+        def work(connection: Connection) -> Written:
+            asked, part = _held(connection, delivery)
+            if asked is None:
+                raise ContractError("a guarded part belongs to a question")
+            if part.status is not PartStatus.SENDING or part.tries != delivery.tries:
+                return Written.LOST
+            revoke(connection, asked, part, failure, notice, now)
+            return Written.DONE
+
+        return await self._database.write(work)
 
     async def due(self) -> datetime | None:
         return await self._database.read(_due)
@@ -188,64 +197,38 @@ def _delivery(row: Row[Any]) -> Delivery:
 
 
 def _finish(connection: Connection, delivery: Delivery, fate: Fate, now: datetime) -> Written:
-    withdrawn = False
+    asked, part = _held(connection, delivery)
+    withdrawn = asked is not None and asked.status is QuestionStatus.WITHDRAWN
+    if isinstance(fate, Arrived):
+        return _arrived(connection, part, asked, fate.sent, now)
+    if part.status is not PartStatus.SENDING or part.tries != delivery.tries:
+        return Written.LOST
+    match fate:
+        case TryAgain():
+            _again(connection, part, asked, fate, now, withdrawn=withdrawn)
+        case SteppedDown():
+            _step_down(connection, part, asked, delivery, fate.failure, now, withdrawn=withdrawn)
+        case GivenUp():
+            _dead(connection, part, asked, fate.failure, now)
+    return Written.DONE
+
+
+def _held(connection: Connection, delivery: Delivery) -> tuple[Question | None, Row[Any]]:
+    """Its question, and the part as it stands; both held until the commit, in the order in which everybody does."""
+    asked = None
     if delivery.question is not None:
         asked = questions.load(connection, delivery.question, lock=True)
-        withdrawn = asked.status is QuestionStatus.WITHDRAWN
     part = connection.execute(
         select(outbox).where(outbox.c.id == delivery.id).with_for_update(key_share=True)
     ).one_or_none()
     if part is None:
         raise ContractError(f"there is no part {delivery.id}")
-    if isinstance(fate, Arrived):
-        return _arrived(connection, part, fate.sent, now)
-    if part.status is not PartStatus.SENDING or part.tries != delivery.tries:
-        return Written.LOST
-    match fate:
-        case TryAgain():
-            _again(connection, part, fate, now, withdrawn=withdrawn)
-        case SteppedDown():
-            _step_down(connection, part, delivery, fate.failure, now, withdrawn=withdrawn)
-        case GivenUp():
-            _dead(connection, part, fate.failure, now)
-    return Written.DONE
+    return asked, part
 
 
-def _revoke(
-    connection: Connection,
-    delivery: Delivery,
-    failure: TurnFailure,
-    notice: Sequence[NewPart],
-    now: datetime,
+def _arrived(
+    connection: Connection, part: Row[Any], asked: Question | None, sent: SentRef, now: datetime
 ) -> Written:
-    """What was to be shown is dropped, its question is owed, and its reader is told (A3)."""
-    if delivery.question is None:
-        raise ContractError("a guarded part belongs to a question")
-    asked = questions.load(connection, delivery.question, lock=True)
-    part = connection.execute(
-        select(outbox).where(outbox.c.id == delivery.id).with_for_update(key_share=True)
-    ).one()
-    if part.status is not PartStatus.SENDING or part.tries != delivery.tries:
-        return Written.LOST
-    _set(connection, part, status=PartStatus.DEAD, failure=failure.code)
-    withheld = is_one_of(outbox.c.status, PartStatus.PENDING) & outbox.c.guard.is_not(None)
-    connection.execute(
-        update(outbox)
-        .where(outbox.c.question_id == asked.id, withheld)
-        .values(status=PartStatus.DEAD, failure=failure.code)
-    )
-    if asked.status is QuestionStatus.SETTLED:
-        connection.execute(
-            update(question)
-            .where(question.c.id == asked.id)
-            .values(status=QuestionStatus.OWED, failure=FAILURE.dump(failure))
-        )
-    told = () if asked.status is QuestionStatus.WITHDRAWN else notice
-    questions.add_notice(connection, told, of_question=asked.id, inbox_id=part.inbox_id, now=now)
-    return Written.DONE
-
-
-def _arrived(connection: Connection, part: Row[Any], sent: SentRef, now: datetime) -> Written:
     """True whoever reports it, and however late: also of a try whose lease was lost, or whose question was."""
     if part.status is PartStatus.SENT:
         return Written.REPLAY
@@ -260,16 +243,22 @@ def _arrived(connection: Connection, part: Row[Any], sent: SentRef, now: datetim
         sent_at=now,
         failure=None,
     )
-    close_if_last(connection, part, now)
+    close_if_last(connection, part, asked, now)
     return Written.DONE
 
 
 def _again(
-    connection: Connection, part: Row[Any], fate: TryAgain, now: datetime, *, withdrawn: bool
+    connection: Connection,
+    part: Row[Any],
+    asked: Question | None,
+    fate: TryAgain,
+    now: datetime,
+    *,
+    withdrawn: bool,
 ) -> None:
     first_unknown = part.first_unknown_at or (part.claimed_at if fate.unknown else None)
     if first_unknown is None and withdrawn:
-        _dead(connection, part, _WITHDRAWN, now)
+        _dead(connection, part, asked, _WITHDRAWN, now)
         return
     _set(
         connection,
@@ -284,6 +273,7 @@ def _again(
 def _step_down(
     connection: Connection,
     part: Row[Any],
+    asked: Question | None,
     delivery: Delivery,
     failure: str,
     now: datetime,
@@ -293,7 +283,7 @@ def _step_down(
     if part.first_unknown_at is not None:
         raise ContractError("a part that may have arrived has no lower rung")
     if withdrawn or not delivery.lower:
-        _dead(connection, part, _WITHDRAWN if withdrawn else failure, now)
+        _dead(connection, part, asked, _WITHDRAWN if withdrawn else failure, now)
         return
     _set(connection, part, status=PartStatus.REPLACED, failure=failure)
     rung, rest = delivery.lower[0], delivery.lower[1:]
@@ -321,9 +311,11 @@ def _replacement(delivery: Delivery, part: Part, lower: tuple[tuple[Part, ...], 
     )
 
 
-def _dead(connection: Connection, part: Row[Any], failure: str, now: datetime) -> None:
+def _dead(
+    connection: Connection, part: Row[Any], asked: Question | None, failure: str, now: datetime
+) -> None:
     _set(connection, part, status=PartStatus.DEAD, failure=failure)
-    close_if_last(connection, part, now)
+    close_if_last(connection, part, asked, now)
 
 
 def _set(connection: Connection, part: Row[Any], **values: object) -> None:

@@ -5,10 +5,13 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Row, select, update
 
+from steward.errors import ContractError
 from steward.model.answer import OutgoingKind
 from steward.model.delivery import NewPart, PartStatus
 from steward.model.ids import InboxId, QuestionId
-from steward.model.turn import QuestionStatus
+from steward.model.turn import Question, QuestionStatus
+from steward.store import audited
+from steward.store.audit import note
 from steward.store.codec import GUARD, RUNGS
 from steward.store.columns import is_one_of
 from steward.store.schema import OPEN_PARTS, inbox, outbox, question
@@ -26,10 +29,13 @@ def add_parts(
     """Write parts as pending; how many are new. One whose key is there already is not written again.
 
     `inbox_id`: the row that is closed once they are delivered. `slot`: the place in the chat's order that they
-    take over from the part that they replace.
+    take over from the part that they replace. A part that shows evidence belongs to a question: else nobody could be
+    told that it was withheld (A3).
     """
     written = 0
     for part in parts:
+        if part.guard is not None and part.question is None:
+            raise ContractError("a guarded part belongs to a question")
         statement = insert(connection, outbox).on_conflict_do_nothing().returning(outbox.c.id)
         result = connection.execute(
             statement,
@@ -91,25 +97,18 @@ def close_inbox(connection: Connection, item: InboxId | None, now: datetime) -> 
         )
 
 
-def close_if_last(connection: Connection, part: Row[tuple[object, ...]], now: datetime) -> None:
+def close_if_last(
+    connection: Connection, part: Row[tuple[object, ...]], asked: Question | None, now: datetime
+) -> None:
     """The last part of an answer or a notice closes its inbox row; a whole answer makes its question answered (W3).
 
     A part that was given up counts as an end, but not as an answer: its question stays settled, which every list
-    counts as owed (T7).
+    counts as owed (T7). `asked`: the question that the part belongs to.
     """
-    columns = outbox.c
-    statuses = set(
-        connection.execute(
-            select(columns.status).where(
-                columns.subject == part.subject,
-                columns.attempt == part.attempt,
-                columns.kind == part.kind,
-            )
-        ).scalars()
-    ) - {PartStatus.REPLACED}
-    if statuses & set(OPEN_PARTS):
+    ends = ends_of(connection, part)
+    if ends.keys() & set(OPEN_PARTS):
         return
-    if part.kind is OutgoingKind.ANSWER and statuses == {PartStatus.SENT}:
+    if part.kind is OutgoingKind.ANSWER and ends.keys() == {PartStatus.SENT}:
         connection.execute(
             update(question)
             .where(
@@ -119,3 +118,17 @@ def close_if_last(connection: Connection, part: Row[tuple[object, ...]], now: da
             .values(status=QuestionStatus.ANSWERED)
         )
     close_inbox(connection, part.inbox_id, now)
+    note(connection, audited.sent(part, asked, ends.get(PartStatus.DEAD)), now)
+
+
+def ends_of(connection: Connection, part: Row[tuple[object, ...]]) -> dict[PartStatus, str | None]:
+    """Where the parts of this part's message stand, and a failure of each kind; what was replaced is no part of it."""
+    columns = outbox.c
+    found = connection.execute(
+        select(columns.status, columns.failure).where(
+            columns.subject == part.subject,
+            columns.attempt == part.attempt,
+            columns.kind == part.kind,
+        )
+    )
+    return {row.status: row.failure for row in found if row.status is not PartStatus.REPLACED}

@@ -6,22 +6,32 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select
+from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
 from steward.errors import ContractError
 from steward.model.audience import Audience, Declined, DeclineReason, Limits
 from steward.model.delivery import NewPart
 from steward.model.events import Verdict
 from steward.model.ids import ConversationId, InboxId, MessageRef, QuestionId
-from steward.model.turn import NewQuestion, Question, QuestionStatus, TurnFailure, Written
+from steward.model.turn import (
+    NewQuestion,
+    Question,
+    QuestionStatus,
+    TurnCode,
+    TurnFailure,
+    Written,
+)
+from steward.store import audited
+from steward.store.audit import note
 from steward.store.codec import FAILURE
 from steward.store.columns import is_one_of, printable
 from steward.store.fingerprints import input_hash, turn_key
 from steward.store.parts import add_parts, close_inbox
-from steward.store.schema import OPEN_QUESTIONS, question
+from steward.store.schema import IN_FLIGHT, OPEN_QUESTIONS, question
 from steward.store.statements import (
     conversation_key,
     ensure_conversations,
+    hold_asker,
     hold_message,
     insert,
 )
@@ -38,42 +48,58 @@ def admit(
 ) -> QuestionId | Declined | Written:
     """The row becomes a queued question, or a withdrawn one where a recall came first (D2)."""
     hold_message(connection, asked.message)
-    over = None if limits is None else _over(connection, asked, limits)
+    recalled = is_recalled(connection, asked.message)
+    over = None if limits is None or recalled else over_limit(connection, asked, limits)
     if over is not None:
         return Declined(over)
     if not judge(connection, item, Verdict.ADMITTED, now=now):
         return Written.LOST
-    if is_recalled(connection, asked.message):
-        close_inbox(connection, item, now)
-        return _add(connection, item, asked, QuestionStatus.WITHDRAWN, now)
-    return _add(connection, item, asked, QuestionStatus.QUEUED, now)
+    if recalled:
+        return _withdrawn(connection, item, asked, now)
+    added = _add(connection, item, asked, QuestionStatus.QUEUED, now)
+    note(connection, audited.admitted(asked, added), now)
+    return added
 
 
-def _over(connection: Connection, asked: NewQuestion, limits: Limits) -> DeclineReason | None:
+def over_limit(connection: Connection, asked: NewQuestion, limits: Limits) -> DeclineReason | None:
     """Whether one more open question would be too many, of this asker or in this conversation (A6).
 
-    On PostgreSQL two of one asker that are admitted at the same instant may both see room for one more.
+    Until the commit nobody else adds one of either: two at the same instant never take the same last place.
     """
-    opened = is_one_of(question.c.status, *OPEN_QUESTIONS)
-    here = question.c.conversation == conversation_key(asked.conversation)
-    theirs = (question.c.app_id == asked.message.app_id) & (question.c.asker == asked.asker)
-    if _count(connection, opened & theirs) >= limits.open_per_asker:
+    hold_asker(connection, asked.message.app_id, asked.asker)
+    ensure_conversations(connection, {asked.conversation})
+    theirs = {"app": asked.message.app_id, "asker": asked.asker}
+    if connection.execute(_open_of_asker(), theirs).scalar_one() >= limits.open_per_asker:
         return DeclineReason.ASKER_LIMIT
-    if _count(connection, opened & here) >= limits.open_per_conversation:
+    here = {"conversation": conversation_key(asked.conversation)}
+    if connection.execute(_open_here(), here).scalar_one() >= limits.open_per_conversation:
         return DeclineReason.CONVERSATION_LIMIT
     return None
 
 
-def _count(connection: Connection, where: ColumnElement[bool]) -> int:
-    found: int = connection.execute(
-        select(func.count()).select_from(question).where(where)
-    ).scalar_one()
-    return found
+@cache
+def _open_of_asker() -> Select[Any]:
+    return select(func.count()).where(
+        question.c.app_id == bindparam("app"),
+        question.c.asker == bindparam("asker"),
+        is_one_of(question.c.status, *OPEN_QUESTIONS),
+    )
 
 
-def ask_again(connection: Connection, item: InboxId, asked: NewQuestion, now: datetime) -> None:
+@cache
+def _open_here() -> Select[Any]:
+    """Two counts, since each of the two has an index of its own."""
+    here = question.c.conversation == bindparam("conversation")
+    queued = select(func.count()).where(here, is_one_of(question.c.status, QuestionStatus.QUEUED))
+    at_work = select(func.count()).where(here, is_one_of(question.c.status, *IN_FLIGHT))
+    return select(queued.scalar_subquery() + at_work.scalar_subquery())
+
+
+def ask_again(
+    connection: Connection, item: InboxId, asked: NewQuestion, now: datetime
+) -> QuestionId:
     """A press that was judged already becomes a queued question; the caller holds the message against a recall."""
-    _add(connection, item, asked, QuestionStatus.QUEUED, now)
+    return _add(connection, item, asked, QuestionStatus.QUEUED, now)
 
 
 def owe(
@@ -89,12 +115,22 @@ def owe(
     if not judge(connection, item, Verdict.ADMITTED, now=now):
         return Written.LOST
     if is_recalled(connection, asked.message):
-        close_inbox(connection, item, now)
-        _add(connection, item, asked, QuestionStatus.WITHDRAWN, now)
+        _withdrawn(connection, item, asked, now)
         return Written.DONE
     owed = _add(connection, item, asked, QuestionStatus.OWED, now, failure)
+    note(connection, audited.admitted(asked, owed, failure.code), now)
     add_notice(connection, notice, of_question=owed, inbox_id=item, now=now)
     return Written.DONE
+
+
+def _withdrawn(
+    connection: Connection, item: InboxId, asked: NewQuestion, now: datetime
+) -> QuestionId:
+    """It was taken back before it was judged (D2)."""
+    close_inbox(connection, item, now)
+    added = _add(connection, item, asked, QuestionStatus.WITHDRAWN, now)
+    note(connection, audited.admitted(asked, added, TurnCode.WITHDRAWN), now)
+    return added
 
 
 def add_notice(

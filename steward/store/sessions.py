@@ -16,7 +16,7 @@ from steward.model.turn import QuestionStatus
 from steward.store.codec import NAMES, TOPIC, load_answer
 from steward.store.columns import is_one_of
 from steward.store.engine import Database
-from steward.store.schema import answer, conversation, question, session
+from steward.store.schema import answer, conversation, question, session, turn
 from steward.store.statements import conversation_key, insert
 
 
@@ -171,11 +171,13 @@ def _history(connection: Connection, conversation: str, most: int) -> list[Excha
     found = connection.execute(
         select(question.c.text, question.c.asked_at, answer.c.body)
         .join(answer, answer.c.question_id == question.c.id)
+        .join(turn, turn.c.id == answer.c.turn_id)
         .join(session, session.c.conversation == question.c.conversation)
         .where(
             question.c.conversation == conversation,
             is_one_of(question.c.status, QuestionStatus.ANSWERED),
-            question.c.admitted_at >= session.c.visible_from,
+            # The turn that hid the past is itself the first that may be seen.
+            turn.c.started_at >= session.c.visible_from,
             answer.c.accepted,
         )
         .order_by(question.c.id.desc())

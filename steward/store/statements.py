@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from steward.errors import StoreRejectedError
-from steward.model.ids import ConversationId, MessageRef
+from steward.model.ids import AppId, ConversationId, MessageRef, OpenId
 from steward.store import schema
 
 
@@ -61,10 +61,15 @@ def hold_message(connection: Connection, message: MessageRef) -> None:
     hold(connection, f"{message.app_id}/{message.message_id}")
 
 
+def hold_asker(connection: Connection, app: AppId, asker: OpenId) -> None:
+    """Until the commit, nobody else counts this person's open questions, to add one more (A6)."""
+    hold(connection, f"asker {app}/{asker}")
+
+
 def hold(connection: Connection, key: str) -> None:
     """Until the commit, nobody else holds this key. SQLite's one writer needs nothing.
 
-    Whoever holds several takes them in this order: message, button, owner, grants, machine.
+    Whoever holds several takes them in this order: message, asker, button, owner, grants, machine.
     """
     if connection.dialect.name == "postgresql":
         lock = func.pg_advisory_xact_lock(func.hashtextextended(key, 0))

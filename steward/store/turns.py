@@ -15,6 +15,8 @@ from steward.errors import ContractError
 from steward.model.action import NewAction
 from steward.model.delivery import NewPart
 from steward.model.ids import AttemptToken, QuestionId
+from steward.model.reading import Reading
+from steward.model.session import Opening
 from steward.model.topic import Topic
 from steward.model.turn import (
     Candidate,
@@ -25,8 +27,9 @@ from steward.model.turn import (
     TurnStage,
     Written,
 )
-from steward.store import questions
+from steward.store import audited, questions
 from steward.store.actions import add_actions
+from steward.store.audit import note
 from steward.store.codec import FAILURE, READBACK, USAGE
 from steward.store.conversations import holds, oldest_queued
 from steward.store.parts import add_parts
@@ -53,6 +56,7 @@ class _Held:
     stage: TurnStage
     question: Question
     candidate: bytes | None
+    started_at: datetime
 
     @property
     def live(self) -> bool:
@@ -87,6 +91,8 @@ def begin(
         },
     )
     note_start(connection, key, start, now)
+    if start.session.opening is Opening.ROTATE:
+        note(connection, audited.rotated(asked), now)
     return Written.DONE
 
 
@@ -123,11 +129,14 @@ def calling(
     return Written.DONE
 
 
-def read(connection: Connection, attempt: AttemptToken, body: str) -> Written:
-    """Append a reading."""
+def read(
+    connection: Connection, attempt: AttemptToken, made: Reading, body: str, now: datetime
+) -> Written:
+    """Append a reading, which is stored as `body`."""
     held = _turn_of(connection, attempt)
     if held is None or not held.live:
         return Written.LOST
+    note(connection, audited.read(held.question, made), now)
     last = select(func.coalesce(func.max(reading.c.seq), 0)).where(reading.c.turn_id == held.id)
     seq = connection.execute(last).scalar_one() + 1
     connection.execute(reading.insert(), {"turn_id": held.id, "seq": seq, "body": body})
@@ -178,7 +187,8 @@ def settle(
         raise ContractError("a part of this answer stands in the outbox already")
     add_actions(connection, settled.actions, of_question=held.question.id)
     if settled.topic is not None:
-        note_topic(connection, str(held.question.conversation), settled.topic, now)
+        # What hides the past meanwhile hides this too: it was asked before (S3).
+        note_topic(connection, str(held.question.conversation), settled.topic, held.started_at)
     _stage(connection, held, TurnStage.SETTLED, ended_at=now)
     _move(connection, held.question.id, QuestionStatus.SETTLED, settled_at=now)
     return Written.DONE
@@ -222,7 +232,7 @@ def _turn_of(connection: Connection, attempt: AttemptToken) -> _Held | None:
         return None
     asked = questions.load(connection, QuestionId(of), lock=True)
     row = connection.execute(_stage_of(), mine).one()
-    return _Held(row.id, row.stage, asked, row.candidate)
+    return _Held(row.id, row.stage, asked, row.candidate, row.started_at)
 
 
 @cache
@@ -234,7 +244,7 @@ def _question_of() -> Select[Any]:
 @cache
 def _stage_of() -> Select[Any]:
     mine = turn.c.attempt_token == bindparam("attempt")
-    return select(turn.c.id, turn.c.stage, turn.c.candidate).where(mine)
+    return select(turn.c.id, turn.c.stage, turn.c.candidate, turn.c.started_at).where(mine)
 
 
 def _stage(connection: Connection, held: _Held, stage: TurnStage, **values: object) -> None:

@@ -54,6 +54,10 @@ REFUSED: Mapping[ClickRefusal, Text] = {
         zh="这里的可读范围变了，这部分内容不再显示。请重新提问。",
         en="What may be read here changed, so this is not shown any more. Please ask again.",
     ),
+    ClickRefusal.TOO_MANY: Text(
+        zh="还有好几个问题没有回答完，这次没有再提问。请等它们回答后再按一次。",
+        en="Several questions are still being answered, so nothing was asked. Please press again once they are done.",
+    ),
     ClickRefusal.NOT_NOW: Text(
         zh="现在还不能处理这次点击，什么都没有改变。请稍后再按一次。",
         en="This click cannot be handled yet, and nothing was changed. Please press again in a moment.",
