@@ -1,33 +1,34 @@
 """The runtime controller: one question at a time per conversation, in order. Contract T.
 
-Above: the dispatcher, which calls `work` with a leased conversation. Below: scope, endpoint, gate, judge, answer
-rules, ledger. Every arrow is a commit: `calling` before the endpoint is called, the candidate as it came, then
+Above: the dispatcher, which calls `work` with a leased conversation. Below: grounds, session, endpoint, gate, judge,
+endings, ledger. Every arrow is a commit: `calling` before the endpoint is called, the candidate as it came, then
 answer, citations, outbox parts and verdict in one.
 """
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from zoneinfo import ZoneInfo
 
+from steward.control.calls import Call, Over, closed, retired
+from steward.control.endings import Endings
 from steward.control.gate import Gate
-from steward.control.parts import Subject, parts_of
-from steward.control.registry import Sources
+from steward.control.grounds import Ground, Grounds, Settling
 from steward.control.scopes import Scopes
 from steward.errors import StoreUnavailableError
-from steward.model.answer import Outgoing
-from steward.model.audience import AudienceKind, Scope
-from steward.model.delivery import NewPart
-from steward.model.ids import AttemptToken, GoalId, OpenId, QuestionId
-from steward.model.profile import RESTRICTED_DEFAULT, Readback
-from steward.model.reading import ContextCode, Coverage, ReadFailure, Reading
-from steward.model.session import Opening, SessionStart
+from steward.model.audience import AudienceKind
+from steward.model.ids import AttemptToken, MessageRef, QuestionId
+from steward.model.profile import EffectiveProfile, Readback
+from steward.model.reading import Reading
+from steward.model.session import Session
 from steward.model.turn import (
     Candidate,
     Lease,
+    Orphan,
     Question,
+    QuestionStatus,
     Seat,
     Thread,
     TurnCode,
@@ -36,23 +37,23 @@ from steward.model.turn import (
     TurnInput,
     Written,
 )
-from steward.policy.answer_rules import settle
 from steward.policy.judge import judge
-from steward.policy.offering import offered
-from steward.policy.presentation import notice, present
-from steward.ports.conversations import Conversations, Wake
+from steward.policy.sessions import MOST_EXCHANGES, Fresh, SessionPlan, history_lines, planned
+from steward.policy.workspace import prompt_revision
+from steward.ports.conversations import Conversations
 from steward.ports.endpoint import Endpoint
 from steward.ports.ledger import Ledger
-from steward.ports.sender import Sender
-from steward.ports.watcher import Watcher
-from steward.ports.world import Clock, Tokens
-from steward.reading.coverage import footer
+from steward.ports.sessions import Sessions
 from steward.reading.schema import CONTEXT_TOOL, MANAGER_TOOL
 
 logger = logging.getLogger(__name__)
 
-PROMPT_REVISION = "restricted-1"
-"""Changes whenever what an endpoint is told changes (P10)."""
+WATCH_SECONDS = 1.0
+"""How often a running turn with host tools is asked whether it still may have them (P9)."""
+
+CHANGED = TurnFailure(TurnCode.AUTHORIZATION_CHANGED)
+INTERRUPTED = TurnFailure(TurnCode.INTERRUPTED)
+INTERRUPTED = TurnFailure(TurnCode.INTERRUPTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,39 +64,51 @@ class TurnLimits:
     grace: timedelta = timedelta(seconds=5)
 
 
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A begun turn: what it is for, what it stands on, and what it was told to start with."""
+
+    question: Question
+    attempt: AttemptToken
+    ground: Ground
+    readback: Readback
+
+    @property
+    def endpoint(self) -> Endpoint:
+        return self.ground.endpoint
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A call of this process, and whose question it is."""
+
+    question: Question
+    call: Call
+
+
 class Turns:
-    """Runs turns. Stateless: everything that must survive is in the ledger."""
+    """Runs turns. Everything that must survive is in the ledger; `_running` only ends what runs here at once."""
 
     def __init__(
         self,
         *,
         conversations: Conversations,
         ledger: Ledger,
+        sessions: Sessions,
         scopes: Scopes,
-        sources: Sources,
-        endpoint: Endpoint,
-        sender: Sender,
-        watcher: Watcher,
-        deliveries: Wake,
-        clock: Clock,
-        tokens: Tokens,
-        zone: ZoneInfo,
+        grounds: Grounds,
+        endings: Endings,
         limits: TurnLimits,
-        people: Mapping[OpenId, tuple[str, ...]],
     ) -> None:
         self._conversations = conversations
         self._ledger = ledger
+        self._sessions = sessions
         self._scopes = scopes
-        self._sources = sources
-        self._endpoint = endpoint
-        self._sender = sender
-        self._watcher = watcher
-        self._deliveries = deliveries
-        self._clock = clock
-        self._tokens = tokens
-        self._zone = zone
+        self._grounds = grounds
+        self._endings = endings
+        self._clock = endings.clock
         self._limits = limits
-        self._people = people
+        self._running: dict[QuestionId, _Running] = {}
 
     async def work(self, lease: Lease) -> None:
         """Answer what is queued in a leased conversation, oldest first, until nothing is or the lease is lost."""
@@ -106,61 +119,181 @@ class Turns:
     async def run(self, lease: Lease, question_id: QuestionId) -> Written:
         """One turn, whole. LOST: another worker holds the conversation, or the question was withdrawn."""
         question = await self._ledger.question(question_id)
-        scope = await self._scopes.of(question.audience)
-        if isinstance(scope, ReadFailure):
-            return await self._context_failed(lease, question, scope)
-        attempt = AttemptToken(self._tokens.new())
-        readback = Readback(RESTRICTED_DEFAULT, PROMPT_REVISION)
+        ground = await self._grounds.of(question)
+        if isinstance(ground, TurnFailure):
+            return await self._endings.owe(lease, question, ground)
+        session = await self._sessions.of(question.conversation)
+        revision = prompt_revision(ground.profile)
+        plan = planned(
+            session,
+            Fresh(
+                profile=ground.profile,
+                endpoint=ground.endpoint.name,
+                prompt_revision=revision,
+                scope_revision=ground.scope.revision,
+                audience=question.audience.kind,
+            ),
+        )
+        if plan.start.forget and question.choice is not None:
+            # S3: the words that would be asked again are of the past that is to be forgotten.
+            return await self._endings.owe(lease, question, CHANGED)
+        turn = _Turn(
+            question,
+            AttemptToken(self._endings.tokens.new()),
+            ground,
+            Readback(ground.profile, revision),
+        )
         begun = await self._ledger.begin(
             lease,
             question.id,
-            attempt,
-            endpoint=self._endpoint.name,
-            readback=readback,
-            scope_revision=scope.revision,
-            session=SessionStart(Opening.FIRST, forget=False, audience=question.audience.kind),
+            turn.attempt,
+            endpoint=turn.endpoint.name,
+            readback=turn.readback,
+            scope_revision=ground.scope.revision,
+            session=plan.start,
         )
         if begun is not Written.DONE:
             return begun
-        self._watcher.saw(question.id, question.message, TurnEvent.STARTED)
-        return await self._ended(
-            question, attempt, self._called(question, attempt, scope, readback)
-        )
+        self._endings.watcher.saw(question.id, question.message, TurnEvent.STARTED)
+        return await self._ended(question, turn.attempt, self._opened(turn, plan, session))
 
-    async def _called(
-        self, question: Question, attempt: AttemptToken, scope: Scope, readback: Readback
-    ) -> Written:
-        seat = Seat(readback.profile, question.language, readback.prompt_revision)
-        thread = await self._endpoint.open(seat, resume=None, history=())
+    def stop(self, questions: Sequence[QuestionId]) -> None:
+        """End the turns that run here for these questions, which were withdrawn: their calls, and their threads (P9)."""
+        for question in questions:
+            if (running := self._running.get(question)) is not None:
+                running.call.end(None)
+
+    def recalled(self, message: MessageRef) -> None:
+        """The same for the questions of a message that was taken back (D2)."""
+        asked = [one.question for one in self._running.values()]
+        self.stop([question.id for question in asked if question.message == message])
+
+    # ------------------------------------------------------------ the thread
+
+    async def _opened(self, turn: _Turn, plan: SessionPlan, session: Session | None) -> Written:
+        question, profile = turn.question, turn.readback.profile
+        await self._retire(turn, plan, session)
+        history = () if plan.resume is not None else await self._history(question)
+        seat = Seat(profile, question.language, turn.readback.prompt_revision)
+        thread = await turn.endpoint.open(seat, resume=plan.resume, history=history)
         if isinstance(thread, TurnFailure):
-            return await self._fail(question, attempt, thread)
-        if thread.readback != readback:
-            return await self._fail(question, attempt, TurnFailure(TurnCode.READBACK_MISMATCH))
-        if await self._ledger.calling(attempt) is not Written.DONE:
-            return Written.LOST
-        gate = self._gate(question, attempt)
-        candidate = await self._answer(thread, question, gate)
-        if isinstance(candidate, TurnFailure):
-            return await self._fail(question, attempt, candidate, scope, gate.readings)
-        if await self._ledger.candidate(attempt, candidate) is not Written.DONE:
-            return Written.LOST
-        self._watcher.saw(question.id, question.message, TurnEvent.JUDGING)
-        return await self._concluded(question, attempt, candidate, gate.readings, scope.revision)
+            return await self._endings.fail(question, turn.attempt, thread)
+        if thread.readback != turn.readback:
+            await closed(turn.endpoint, thread, self._limits.grace)
+            mismatch = TurnFailure(TurnCode.READBACK_MISMATCH)
+            return await self._endings.fail(question, turn.attempt, mismatch)
+        return await self._called(turn, thread)
 
-    async def conclude(
-        self,
-        question: Question,
-        attempt: AttemptToken,
-        candidate: Candidate,
-        readings: Sequence[Reading],
-        scope_revision: str,
+    async def _retire(self, turn: _Turn, plan: SessionPlan, session: Session | None) -> None:
+        """S2: the old thread is closed before the new one starts; it may be another endpoint's, or nobody's any more."""
+        if plan.retire is None or session is None:
+            return
+        endpoint = self._grounds.endpoints.named(session.endpoint)
+        if endpoint is not None:
+            await retired(endpoint, plan.retire, turn.readback, self._limits.grace)
+
+    async def _history(self, question: Question) -> tuple[str, ...]:
+        exchanges = await self._sessions.history(question.conversation, most=MOST_EXCHANGES)
+        return history_lines(exchanges)
+
+    # ------------------------------------------------------------ the call
+
+    async def _called(self, turn: _Turn, thread: Thread) -> Written:
+        question, attempt = turn.question, turn.attempt
+        asked = await self._input(question)
+        call = Call(turn.endpoint, thread, asked, self._limits.grace)
+        gate = self._gate(turn, call)
+        async with self._held(question, call):
+            if await self._ledger.calling(attempt, upstream=thread.upstream) is not Written.DONE:
+                await call.close()
+                return Written.LOST
+            outcome = await self._watched(turn, call, gate, asked)
+            if isinstance(outcome, Candidate):
+                return await self._handed_over(turn, call, outcome, gate.readings)
+        failure = outcome.failure if isinstance(outcome, Over) else outcome
+        if failure is None:
+            return Written.LOST
+        scope = turn.ground.scope
+        return await self._endings.fail(question, attempt, failure, scope, gate.readings)
+
+    async def _watched(
+        self, turn: _Turn, call: Call, gate: Gate, asked: TurnInput
+    ) -> Candidate | TurnFailure | Over:
+        """The call; where it has host tools, beside a watch that begins before it and ends with it (P9)."""
+        deadline = asked.now + self._limits.total
+        if not turn.ground.trusted:
+            return await call.result(gate, deadline)
+        await self._look(turn, call)
+        async with asyncio.TaskGroup() as group:
+            watch = group.create_task(self._watch(turn, call))
+            try:
+                return await call.result(gate, deadline)
+            finally:
+                watch.cancel()
+
+    async def _watch(self, turn: _Turn, call: Call) -> None:
+        while True:
+            await self._clock.sleep(WATCH_SECONDS)
+            await self._look(turn, call)
+
+    async def _look(self, turn: _Turn, call: Call) -> None:
+        """End a call that may have host tools no more, or whose question was withdrawn, in whichever process."""
+        changed = await self._changed(turn)
+        if changed is not None:
+            call.end(changed)
+            return
+        try:
+            question = await self._ledger.question(turn.question.id)
+        except StoreUnavailableError:
+            call.end(TurnFailure(TurnCode.STORE_UNAVAILABLE))
+            return
+        if question.status is not QuestionStatus.ACTING:
+            call.end(None)
+
+    async def _handed_over(
+        self, turn: _Turn, call: Call, candidate: Candidate, readings: Sequence[Reading]
     ) -> Written:
-        """Judge and settle what a worker that is gone had stored. No endpoint is called here (T3)."""
-        return await self._ended(
-            question,
-            attempt,
-            self._concluded(question, attempt, candidate, readings, scope_revision),
+        question, attempt = turn.question, turn.attempt
+        if await self._ledger.candidate(attempt, candidate) is not Written.DONE:
+            await call.close()
+            return Written.LOST
+        self._endings.watcher.saw(question.id, question.message, TurnEvent.JUDGING)
+        ground = turn.ground
+        changed = await self._changed(turn)
+        settling = changed or await self._grounds.settling(
+            question, ground.scope.revision, ground.profile
         )
+        if isinstance(settling, TurnFailure):
+            await call.close()
+        return await self._concluded(question, attempt, candidate, readings, settling)
+
+    @asynccontextmanager
+    async def _held(self, question: Question, call: Call) -> AsyncIterator[None]:
+        """The call can be ended from outside; where it breaks off, nobody here goes on with its thread."""
+        self._running[question.id] = _Running(question, call)
+        try:
+            yield
+        except BaseException:
+            await call.close()
+            raise
+        finally:
+            del self._running[question.id]
+
+    # ------------------------------------------------------------ the end
+
+    async def conclude(self, orphan: Orphan, candidate: Candidate) -> Written:
+        """Judge and settle what a worker that is gone had stored. No endpoint is called here (T3)."""
+        question, attempt = orphan.question, orphan.attempt
+        begun = orphan.readback.profile
+        turn = self._taken_over(orphan, candidate, begun)
+        return await self._ended(question, attempt, turn)
+
+    async def _taken_over(
+        self, orphan: Orphan, candidate: Candidate, begun: EffectiveProfile
+    ) -> Written:
+        question = orphan.question
+        settling = await self._grounds.settling(question, orphan.scope_revision, begun)
+        return await self._concluded(question, orphan.attempt, candidate, orphan.readings, settling)
 
     async def _concluded(
         self,
@@ -168,45 +301,23 @@ class Turns:
         attempt: AttemptToken,
         candidate: Candidate,
         readings: Sequence[Reading],
-        scope_revision: str,
+        settling: Settling | TurnFailure,
     ) -> Written:
-        scope = await self._scopes.of(question.audience)
-        if isinstance(scope, ReadFailure):
-            return await self._fail(question, attempt, _context(scope))
-        if scope.revision != scope_revision:
-            return await self._fail(question, attempt, TurnFailure(TurnCode.AUTHORIZATION_CHANGED))
+        if isinstance(settling, TurnFailure):
+            return await self._endings.fail(question, attempt, settling)
         judged = judge(candidate.raw)
         if isinstance(judged, TurnFailure):
-            return await self._fail(question, attempt, judged, scope, readings)
-        now = self._clock.now()
-        answer = await asyncio.to_thread(  # rows may be many, and words come from outside
-            settle,
-            judged,
-            language=question.language,
-            scope=scope,
-            titles=self._sources.titles,
-            readings=readings,
-            coverage=self._coverage(scope, readings),
-            zone=self._zone,
-            now=now,
-            question=question.text,
-            asker_names=self._people.get(question.asker, ()),
-        )
-        buttons = offered(answer, question.audience, now, self._tokens.new)
-        outgoing = present(
-            answer,
-            asked_at=question.asked_at,
-            now=now,
-            zone=self._zone,
-            buttons=[one.button for one in buttons],
-        )
-        written = await self._ledger.settle(
-            attempt,
-            answer,
-            self._parts(outgoing, question),
-            [one.action for one in buttons],
-        )
-        return self._said(written, question, TurnEvent.SETTLED)
+            return await self._endings.fail(question, attempt, judged, settling.scope, readings)
+        return await self._endings.settle(question, attempt, judged, readings, settling)
+
+    async def interrupted(
+        self,
+        question: Question,
+        attempt: AttemptToken,
+        failure: TurnFailure = INTERRUPTED,
+    ) -> Written:
+        """An endpoint that may have acted is gone: the question is owed, and nothing runs again by itself (T4)."""
+        return await self._endings.fail(question, attempt, failure)
 
     async def _ended(
         self, question: Question, attempt: AttemptToken, turn: Coroutine[None, None, Written]
@@ -221,105 +332,53 @@ class Turns:
             raise
         except Exception:  # the turn's edge: whatever broke, its reader hears of it
             logger.exception("question %d: the turn broke", question.id)
-            return await self._fail(question, attempt, TurnFailure(TurnCode.UNCLASSIFIED))
+            return await self._endings.fail(question, attempt, TurnFailure(TurnCode.UNCLASSIFIED))
 
-    async def interrupted(self, question: Question, attempt: AttemptToken) -> Written:
-        """An endpoint that may have acted is gone: the question is owed, and nothing runs again by itself (T4)."""
-        return await self._fail(question, attempt, TurnFailure(TurnCode.INTERRUPTED))
+    # ------------------------------------------------------------ what the endpoint gets
 
-    def _gate(self, question: Question, attempt: AttemptToken) -> Gate:
+    async def _input(self, question: Question) -> TurnInput:
+        """The question, and what was said in this conversation; nothing else of the chat enters a turn (P6)."""
+        names = await self._endings.people.names(question.message.app_id, question.asker)
+        return TurnInput(
+            question=question.text,
+            language=question.language,
+            zone=str(self._endings.zone),
+            now=self._clock.now(),
+            asker_names=names,
+            topic=await self._ledger.topic(question.conversation),
+            chosen=question.chosen,
+        )
+
+    def _gate(self, turn: _Turn, call: Call) -> Gate:
+        question = turn.question
+
         async def keep(reading: Reading) -> Written:
-            written = await self._ledger.read(attempt, reading)
-            self._watcher.saw(question.id, question.message, TurnEvent.READ)
+            """Before each result: the turn still is what it was, or nothing is given out any more (P9)."""
+            if (changed := await self._changed(turn)) is not None:
+                call.end(changed)
+                return Written.LOST
+            written = await self._ledger.read(turn.attempt, reading)
+            if written is Written.LOST:
+                call.end(None)
+                return written
+            self._endings.watcher.saw(question.id, question.message, TurnEvent.READ)
             return written
 
         owner = question.audience.kind is AudienceKind.OWNER_PRIVATE
         return Gate(
             tool=MANAGER_TOOL if owner else CONTEXT_TOOL,
-            sources=self._sources,
+            sources=self._endings.sources,
             scope=lambda: self._scopes.of(question.audience),
             keep=keep,
             clock=self._clock,
-            tokens=self._tokens,
-            zone=self._zone,
-            max_page_chars=self._endpoint.max_page_chars,
+            tokens=self._endings.tokens,
+            zone=self._endings.zone,
+            max_page_chars=turn.endpoint.max_page_chars,
             deadline=self._clock.now() + self._limits.total,
         )
 
-    async def _answer(
-        self, thread: Thread, question: Question, gate: Gate
-    ) -> Candidate | TurnFailure:
-        now = self._clock.now()
-        turn = TurnInput(
-            question=question.text,
-            language=question.language,
-            zone=str(self._zone),
-            now=now,
-            asker_names=self._people.get(question.asker, ()),
-            topic=await self._ledger.topic(question.conversation),
-            chosen=question.chosen,
-        )
-        try:
-            async with asyncio.timeout((self._limits.total + self._limits.grace).total_seconds()):
-                return await self._endpoint.answer(
-                    thread, turn, gate, deadline=now + self._limits.total
-                )
-        except TimeoutError:
-            return TurnFailure(TurnCode.EXECUTOR_TIMEOUT)
-        except Exception:  # the loop's edge: an endpoint's fault ends its turn, not the process
-            logger.exception("question %d: the endpoint failed", question.id)
-            return TurnFailure(TurnCode.UNCLASSIFIED)
-
-    async def _context_failed(
-        self, lease: Lease, question: Question, failure: ReadFailure
-    ) -> Written:
-        owed = _context(failure)
-        parts = self._parts(notice(owed, language=question.language), question)
-        written = await self._ledger.owe(lease, question.id, owed, parts)
-        return self._said(written, question, TurnEvent.OWED)
-
-    async def _fail(
-        self,
-        question: Question,
-        attempt: AttemptToken,
-        failure: TurnFailure,
-        scope: Scope | None = None,
-        readings: Sequence[Reading] = (),
-    ) -> Written:
-        logger.info("question %d is owed: %s", question.id, failure.code)
-        coverage = None
-        if scope is not None and readings:
-            coverage = self._coverage(scope, readings)
-        outgoing = notice(
-            failure,
-            language=question.language,
-            coverage=coverage,
-            readings=readings,
-            zone=self._zone,
-        )
-        written = await self._ledger.fail(attempt, failure, self._parts(outgoing, question))
-        return self._said(written, question, TurnEvent.OWED)
-
-    def _coverage(self, scope: Scope, readings: Sequence[Reading]) -> Coverage:
-        return footer(scope, self._sources.titles, readings, resolved_goal(readings))
-
-    def _said(self, written: Written, question: Question, event: TurnEvent) -> Written:
-        if written is not Written.LOST:
-            self._watcher.saw(question.id, question.message, event)
-            self._deliveries.wake(question.conversation)
-        return written
-
-    def _parts(self, outgoing: Outgoing, question: Question) -> list[NewPart]:
-        return parts_of(self._sender, outgoing, Subject.of(question))
-
-
-def resolved_goal(readings: Sequence[Reading]) -> GoalId | None:
-    """The goal that the answer is about: where every narrowed read named the same one (R9, the footer's scope)."""
-    goals = {reading.query.goal for reading in readings if reading.query is not None}
-    named = goals - {None}
-    return named.pop() if len(named) == 1 else None
-
-
-def _context(failure: ReadFailure) -> TurnFailure:
-    code = failure.code if isinstance(failure.code, ContextCode) else None
-    return TurnFailure(TurnCode.CONTEXT_FAILURE, context=code)
+    async def _changed(self, turn: _Turn) -> TurnFailure | None:
+        """Why a turn may not have its host tools any more; a restricted one has none to lose."""
+        if not turn.ground.trusted:
+            return None
+        return await self._grounds.changed(turn.question, turn.ground)

@@ -73,3 +73,8 @@ LATE = Text(
     "这个问题问于 {moment}（{zone}），这是迟到的回答。",
     "This was asked at {moment} ({zone}); the answer comes late.",
 )
+UNPROVEN = Text(
+    "平台没能证实这条消息是你发的，所以这次只读了证据，没有动用主机工具。",
+    "The platform did not bear out that this message is yours, so this answer was made from evidence alone, "
+    "without host tools.",
+)

@@ -8,9 +8,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from bot.lark.rungs import text_of
+from steward.control.endings import resolved_goal
 from steward.control.gate import Gate
 from steward.control.registry import ConfiguredSource, Sources
-from steward.control.turns import PROMPT_REVISION, resolved_goal
 from steward.endpoints.reporter.reporter import Reporter
 from steward.model.answer import Judged
 from steward.model.audience import Scope, ScopeEntry
@@ -22,6 +22,7 @@ from steward.policy.answer_rules import settle
 from steward.policy.judge import judge
 from steward.policy.language import language_of
 from steward.policy.presentation import present
+from steward.policy.workspace import prompt_revision
 from steward.reading.coverage import footer
 from steward.reading.schema import CONTEXT_TOOL
 from steward.sources.folder.source import FolderSource
@@ -58,7 +59,7 @@ async def answer_to(question: str, folder: Path) -> tuple[str, ...]:
         deadline=now + PATIENCE,
     )
     reporter, language = Reporter(ZONE), language_of(question)
-    seat = Seat(RESTRICTED_DEFAULT, language, PROMPT_REVISION)
+    seat = Seat(RESTRICTED_DEFAULT, language, prompt_revision(RESTRICTED_DEFAULT))
     thread = await reporter.open(seat, resume=None, history=())
     assert isinstance(thread, Thread)
     turn = TurnInput(question, language, str(ZONE), now)

@@ -16,9 +16,9 @@ import pytest
 
 from bot.kinds import KINDS, source_kind
 from bot.lark.rungs import text_of
+from steward.control.endings import resolved_goal
 from steward.control.gate import Gate
 from steward.control.registry import ConfiguredSource, Sources
-from steward.control.turns import PROMPT_REVISION, resolved_goal
 from steward.endpoints.reporter.reporter import Reporter
 from steward.model.answer import Judged, Outgoing
 from steward.model.audience import Audience, AudienceKind, Grant, GrantOrigin, Scope
@@ -30,6 +30,7 @@ from steward.policy.answer_rules import settle
 from steward.policy.judge import judge
 from steward.policy.presentation import notice, present
 from steward.policy.scope import Access, scope_of
+from steward.policy.workspace import prompt_revision
 from steward.ports.endpoint import Reader
 from steward.reading.coverage import footer
 from steward.reading.schema import CONTEXT_TOOL
@@ -139,7 +140,7 @@ class House:
         scope, now = listener.scope, self.clock.now()
         gate = self._gate(scope)
         reader: Reader = OneSourceAlone(gate) if self.way == "never asked" else gate
-        seat = Seat(RESTRICTED_DEFAULT, language, PROMPT_REVISION)
+        seat = Seat(RESTRICTED_DEFAULT, language, prompt_revision(RESTRICTED_DEFAULT))
         thread = await REPORTER.open(seat, resume=None, history=())
         assert isinstance(thread, Thread)
         turn = TurnInput(text, language, str(ZONE), now)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from steward.control.turns import resolved_goal
+from steward.control.endings import resolved_goal
 from steward.endpoints.reporter.reporter import Reporter
 from steward.model.answer import Answer, Judged, Outgoing
 from steward.model.ids import GoalId, SourceId

@@ -1,0 +1,108 @@
+"""One call of an endpoint: it ends by itself, at its time, or because it is told to. Contracts P9, T4.
+
+Above: turns. However a call ends, nothing of it goes on behind our back: what did not end by itself is interrupted,
+and its thread, which may be a process of a host, is closed.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from steward.model.profile import Readback
+from steward.model.turn import Candidate, Thread, TurnCode, TurnFailure, TurnInput
+from steward.ports.endpoint import Endpoint, Reader
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A call was ended from outside. `failure` None: the question is this turn's no more (withdrawn, or taken over)."""
+
+    failure: TurnFailure | None
+
+
+class Call:
+    """`result` is awaited once; `end` may come at any time, from any task, and the first one counts."""
+
+    def __init__(
+        self, endpoint: Endpoint, thread: Thread, turn: TurnInput, grace: timedelta
+    ) -> None:
+        self._endpoint = endpoint
+        self._thread = thread
+        self._turn = turn
+        self._grace = grace
+        self._over: Over | None = None
+        self._ending = asyncio.Event()
+
+    def end(self, failure: TurnFailure | None) -> None:
+        """Whatever comes of the call is not used any more."""
+        if self._over is None:
+            self._over = Over(failure)
+            self._ending.set()
+
+    async def result(self, reader: Reader, deadline: datetime) -> Candidate | TurnFailure | Over:
+        """What the endpoint hands over, or why there is nothing. An endpoint that outstays its time is given up."""
+        if self._ending.is_set():
+            await self.close()
+            return self._over or Over(None)
+        limit = deadline - self._turn.now + self._grace
+        call = asyncio.ensure_future(
+            self._endpoint.answer(self._thread, self._turn, reader, deadline=deadline)
+        )
+        ending = asyncio.ensure_future(self._ending.wait())
+        try:
+            await asyncio.wait(
+                (call, ending),
+                timeout=limit.total_seconds(),
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if self._over is None and call.done():
+                return _outcome(call)
+            return self._over or TurnFailure(TurnCode.EXECUTOR_TIMEOUT)
+        finally:
+            ending.cancel()
+            if self._over is not None or not call.done():
+                await self._put_down(call)
+
+    async def close(self) -> None:
+        """End what the thread still holds; a thread may be closed twice."""
+        await closed(self._endpoint, self._thread, self._grace)
+
+    async def _put_down(self, call: asyncio.Future[Candidate | TurnFailure]) -> None:
+        if not call.done():
+            await _in_time(self._endpoint.interrupt(self._thread, self._turn), self._grace)
+            await asyncio.wait((call,), timeout=self._grace.total_seconds())
+        call.cancel()
+        await asyncio.wait((call,), timeout=self._grace.total_seconds())
+        if call.done() and not call.cancelled():
+            call.exception()  # looked at, so that nobody is told that it never was
+        await self.close()
+
+
+async def closed(endpoint: Endpoint, thread: Thread, grace: timedelta) -> None:
+    """Close a thread; that it cannot be closed stops nothing."""
+    await _in_time(endpoint.close(thread), grace)
+
+
+async def retired(endpoint: Endpoint, upstream: str, readback: Readback, grace: timedelta) -> None:
+    """Close an earlier thread of a conversation, which is known by its upstream id alone."""
+    await closed(endpoint, Thread(upstream, readback), grace)
+
+
+def _outcome(call: asyncio.Future[Candidate | TurnFailure]) -> Candidate | TurnFailure:
+    try:
+        return call.result()
+    except Exception:  # the loop's edge: an endpoint's fault ends its turn, not the process
+        logger.exception("an endpoint failed")
+        return TurnFailure(TurnCode.UNCLASSIFIED)
+
+
+async def _in_time(step: Awaitable[None], grace: timedelta) -> None:
+    try:
+        async with asyncio.timeout(grace.total_seconds()):
+            await step
+    except Exception:  # the loop's edge: one step of an end never keeps the others from happening
+        logger.exception("an endpoint's call could not be ended cleanly")
