@@ -83,6 +83,13 @@ def readback(applied: Applied, desired: RuntimeProfile, language: Language) -> O
     return _card(headline, lines, language, _receipt(applied, language))
 
 
+def done(plan: ProfilePlan, language: Language) -> Outgoing:
+    """The readback that stands in the commit of an apply, which is undone where it does not read back (P8)."""
+    lines = (texts.READ_BACK.of(language), texts.ROTATES.of(language))
+    headline = texts.APPLIED.format(language, desired=_name(plan, language))
+    return _card(headline, lines, language, _of(plan, language))
+
+
 def superseded(applied: Applied, language: Language) -> Outgoing:
     """The receipt of an earlier apply of the same plan, and whether what it set still stands."""
     same = applied.present_revision == applied.receipt.applied_revision
