@@ -32,6 +32,7 @@ KINDS: Mapping[str, EventKind] = {
     "im.chat.member.user.withdrawn_v1": EventKind.MEMBERSHIP,
     "im.chat.updated_v1": EventKind.CHAT_CHANGE,
     "im.chat.disbanded_v1": EventKind.CHAT_CHANGE,
+    "contact.user.deleted_v3": EventKind.PERSON_DELETED,
     "p2p_chat_create": EventKind.FIRST_CONTACT,
     "application.bot.menu_v6": EventKind.MENU,
 }

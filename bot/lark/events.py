@@ -18,6 +18,7 @@ from bot.lark.payloads import (
     MenuPayload,
     MessagePayload,
     Opening,
+    PersonPayload,
     RecallPayload,
     read,
 )
@@ -33,6 +34,7 @@ from steward.model.events import (
     Menu,
     Message,
     Other,
+    PersonDeleted,
     Principal,
     PrincipalKind,
     Recall,
@@ -45,6 +47,7 @@ _CHAT_TYPES = {"p2p": ChatType.P2P, "group": ChatType.GROUP}
 _PRINCIPALS = {"user": PrincipalKind.PERSON, "bot": PrincipalKind.BOT, "app": PrincipalKind.BOT}
 _BOT_EVENTS = "im.chat.member.bot."
 _ADDED = ".added_v1"
+_DISBANDED = "im.chat.disbanded_v1"
 _NO_DOCUMENT = Unparsable("document")
 
 
@@ -142,7 +145,16 @@ def _membership(envelope: Envelope, event_type: str) -> Membership | Unparsable:
 def _chat_change(envelope: Envelope) -> ChatChange | Unparsable:
     payload = read(ChatPayload, envelope.body)
     conversation = conversation_of(envelope.app_id, payload.chat_id if payload else None, None)
-    return ChatChange(conversation) if conversation else Unparsable("chat_id")
+    if payload is None or conversation is None:
+        return Unparsable("chat_id")
+    return ChatChange(conversation, disbanded=payload.event_type == _DISBANDED)
+
+
+def _person_deleted(envelope: Envelope) -> PersonDeleted | Unparsable:
+    payload = read(PersonPayload, envelope.body)
+    if payload is None or payload.open_id is None:
+        return Unparsable("open_id")
+    return PersonDeleted(OpenId(payload.open_id))
 
 
 def _first_contact(envelope: Envelope) -> FirstContact | Unparsable:
@@ -180,6 +192,7 @@ _READERS: Mapping[EventKind, Callable[[Envelope], Event | Unparsable]] = {
     EventKind.RECALL: _recall,
     EventKind.CLICK: _click,
     EventKind.CHAT_CHANGE: _chat_change,
+    EventKind.PERSON_DELETED: _person_deleted,
     EventKind.FIRST_CONTACT: _first_contact,
     EventKind.MENU: _menu,
 }

@@ -217,11 +217,18 @@ class MemberPayload(Payload):
 class ChatPayload(Payload):
     """`im.chat.…`: the events that make what we know of a chat stale."""
 
+    event_type: MaybeText = _at("header", "event_type")
     chat_id: MaybeId = _at("event", "chat_id")
     external: MaybeBool = _at("event", "external")
     operator_open_id: MaybeId = _at("event", "operator_id", "open_id")
     operator_tenant_key: MaybeId = _at("event", "operator_tenant_key")
     users: Annotated[tuple[OnErrorOmit[MemberPayload], ...] | None, _Or()] = _at("event", "users")
+
+
+class PersonPayload(Payload):
+    """`contact.user.…`: somebody of the tenant's directory."""
+
+    open_id: MaybeId = _at("event", "object", "open_id")
 
 
 class FirstContactPayload(Payload):

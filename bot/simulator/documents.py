@@ -124,6 +124,12 @@ def members_event(chat: Chat, operator: Person, people: Sequence[Person]) -> Doc
     return {**chat_event(chat, operator), "users": users}
 
 
+def person_deleted(person: Person) -> Document:
+    """The body of `contact.user.deleted_v3`: somebody left the tenant."""
+    gone: Document = {**person_id(person), "name": person.name, "status": {"is_resigned": True}}
+    return {"object": gone, "old_object": {}}
+
+
 def chat_updated(chat: Chat, operator: Person, before: Document, after: Document) -> Document:
     """The body of `im.chat.updated_v1`."""
     return {

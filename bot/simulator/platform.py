@@ -323,6 +323,15 @@ class Platform:
             "im.chat.member.user.deleted_v1", documents.members_event(chat, by, [person])
         )
 
+    def remove_person(self, person: Person) -> Pushed:
+        """Somebody leaves the tenant, and with it every chat; what they wrote stays."""
+        del self._people[person.open_id]
+        for chat in self._chats.values():
+            if person.open_id in chat.members:
+                chat.members.remove(person.open_id)
+        self.touch()
+        return self._event("contact.user.deleted_v3", documents.person_deleted(person))
+
     def add_bot(self, chat: Chat, *, by: Person) -> Pushed:
         chat.bot_present = True
         self.touch()

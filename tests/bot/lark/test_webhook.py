@@ -307,6 +307,7 @@ PRIVATE = ConversationId(APP, ChatId("oc_private"))
         ("user_withdrawn", EventKind.MEMBERSHIP, TEAM),
         ("chat_updated", EventKind.CHAT_CHANGE, TEAM),
         ("chat_disbanded", EventKind.CHAT_CHANGE, TEAM),
+        ("person_deleted", EventKind.PERSON_DELETED, None),
         ("first_contact", EventKind.FIRST_CONTACT, PRIVATE),
         ("menu", EventKind.MENU, None),
         ("reaction", EventKind.OTHER, None),

@@ -266,3 +266,20 @@ async def test_whoever_waits_is_woken_by_the_change_itself(
 async def test_a_wait_ends(platform: Platform) -> None:
     with pytest.raises(TimeoutError):
         await platform.changed(lambda _: False, at_most=0.01)
+
+
+def test_somebody_who_leaves_the_tenant_is_in_no_chat_any_more(
+    platform: Platform, team: Chat, lin: Person
+) -> None:
+    pushed = platform.remove_person(lin)
+    assert pushed.document["event"] == {
+        "object": {
+            "union_id": "on_lin",
+            "open_id": "ou_lin",
+            "name": "Lin",
+            "status": {"is_resigned": True},
+        },
+        "old_object": {},
+    }
+    assert platform.person(lin.open_id) is None
+    assert lin.open_id not in team.members
