@@ -1,19 +1,24 @@
-"""Claim, send, record. Contract D4: what may have arrived is never sent as something new.
+"""Claim, judge, send, record. Contracts D4, A3.
 
-Above: `bot.app`. Below: the outbox and the sender. One part of a chat at a time, chats beside each other.
+What may have arrived is never sent as something new, and what may not be shown any more is not sent at all.
+Above: `bot.app`. Below: the outbox, its guards and the sender. One part of a chat at a time, chats beside each other.
 """
 
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
+from steward.control.guards import Guards, said_instead
 from steward.control.slots import AT_ONCE, keep_working
 from steward.errors import StoreUnavailableError
-from steward.model.delivery import Arrived, Delivery, Fate, GivenUp, SentRef, Unknown
+from steward.model.delivery import Arrived, Delivery, Fate, GivenUp, SentRef, TryAgain, Unknown
 from steward.model.ids import WorkerId
+from steward.model.turn import TurnFailure
 from steward.policy.retry import fate_of, repeat_is_safe
 from steward.ports.conversations import Wake
+from steward.ports.ledger import Ledger
 from steward.ports.outbox import Outbox
 from steward.ports.sender import Sender
 from steward.ports.world import Clock
@@ -33,10 +38,20 @@ class Courier:
     """Delivers outbox parts until cancelled."""
 
     def __init__(
-        self, *, worker: WorkerId, outbox: Outbox, sender: Sender, wake: Wake, clock: Clock
+        self,
+        *,
+        worker: WorkerId,
+        outbox: Outbox,
+        ledger: Ledger,
+        guards: Guards,
+        sender: Sender,
+        wake: Wake,
+        clock: Clock,
     ) -> None:
         self._worker = worker
         self._outbox = outbox
+        self._ledger = ledger
+        self._guards = guards
         self._sender = sender
         self._wake = wake
         self._clock = clock
@@ -68,34 +83,61 @@ class Courier:
             logger.warning("outbox: part %d waits for the store", delivery.id)
         except Exception:  # the loop's edge: one part never stops the others
             logger.exception("outbox: part %d failed", delivery.id)
-            return
         else:
-            if isinstance(fate, GivenUp):
-                logger.warning("outbox: part %d is undeliverable: %s", delivery.id, fate.failure)
+            self._ended(delivery, fate)
 
-    async def _finish(self, delivery: Delivery, fate: Fate) -> None:
+    def _ended(self, delivery: Delivery, fate: Fate | TurnFailure) -> None:
+        if not isinstance(fate, TryAgain):
+            self._guards.forget(delivery.id)
+        if isinstance(fate, GivenUp):
+            logger.warning("outbox: part %d is undeliverable: %s", delivery.id, fate.failure)
+        if isinstance(fate, TurnFailure):
+            logger.warning("outbox: part %d is withheld: %s", delivery.id, fate.code)
+
+    async def _finish(self, delivery: Delivery, fate: Fate | TurnFailure) -> None:
         """Write down what became of it, again and again within the lease: else its chat waits for the lease to end."""
         for seconds in REMEMBERED_AGAIN_AFTER:
             try:
-                await self._outbox.finish(delivery, fate)
+                await self._write_down(delivery, fate)
             except StoreUnavailableError:
                 await self._clock.sleep(seconds)
             else:
                 return
-        await self._outbox.finish(delivery, fate)
+        await self._write_down(delivery, fate)
 
-    async def _try(self, delivery: Delivery) -> Fate:
+    async def _write_down(self, delivery: Delivery, fate: Fate | TurnFailure) -> None:
+        if not isinstance(fate, TurnFailure):
+            await self._outbox.finish(delivery, fate)
+        elif delivery.question is None:
+            await self._outbox.finish(delivery, GivenUp(fate.code))
+        else:
+            question = await self._ledger.question(delivery.question)
+            notice = said_instead(self._sender, delivery, question, fate)
+            await self._outbox.revoke(delivery, fate, notice)
+
+    async def _try(self, delivery: Delivery) -> Fate | TurnFailure:
+        leave = await self._guards.leave(delivery)
+        if isinstance(leave, TryAgain):
+            return leave
+        if isinstance(leave, TurnFailure):
+            return await self._found(delivery) or leave
         now = self._clock.now()
         if repeat_is_safe(delivery, now):
             outcome = await self._sender.send(delivery.part, delivery.place)
-            return fate_of(outcome, delivery, self._clock.now())
-        since = (delivery.first_unknown_at or now) - CLOCKS_APART
+            return fate_of(outcome, replace(delivery, tries=leave.sends), self._clock.now())
+        return await self._found(delivery) or GivenUp("fate_unknown")
+
+    async def _found(self, delivery: Delivery) -> Arrived | None:
+        """The part, where it stands in the chat since an earlier try. None: no such try, or nobody can say."""
+        if delivery.first_unknown_at is None:
+            return None
+        since = delivery.first_unknown_at - CLOCKS_APART
         found = await self._sender.find(delivery.part, delivery.place, since)
         match found:
             case SentRef():
                 return Arrived(found)
             case Unknown() | None:
-                return GivenUp("fate_unknown")
+                return None
 
     async def _until_due(self) -> timedelta:
         try:

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from steward.control.guards import Guards
 from steward.control.outbox import Courier
 from steward.dispatch.local import EventWake
 from steward.errors import StoreUnavailableError
@@ -149,6 +150,8 @@ async def test_a_fate_that_could_not_be_written_down_is_written_down_without_ano
         courier = Courier(
             worker=WORKER,
             outbox=outbox,  # type: ignore[arg-type] # delegates
+            ledger=shop.store.ledger,
+            guards=Guards(shop.standing, shop.clock),
             sender=shop.sender,
             wake=EventWake(),
             clock=shop.clock,
