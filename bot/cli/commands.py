@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from steward.model.profile import RuntimeProfile
 from steward.model.reading import View
 
 app = typer.Typer(
@@ -20,6 +21,11 @@ sources = typer.Typer(
 )
 app.add_typer(sources, name="sources")
 
+profile = typer.Typer(
+    help="See and change what a turn's process may do.", no_args_is_help=True, add_completion=False
+)
+app.add_typer(profile, name="profile")
+
 Config = Annotated[
     Path | None,
     typer.Option(
@@ -30,6 +36,7 @@ As = Annotated[
     str, typer.Option("--as", help="Whose grants and wording: owner, member, or group:CHAT.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Desired = Annotated[RuntimeProfile, typer.Argument(help="The profile that is wanted.")]
 
 
 @app.command()
@@ -123,6 +130,35 @@ def check(
     raise typer.Exit(run(source_id, audience, config, as_json=as_json))
 
 
+@profile.command("show")
+def show_profile(as_json: AsJson = False, config: Config = None) -> None:
+    """What is stored, what holds before the owner and a group, and what each session started with."""
+    from bot.cli.profile import show  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(show(config, as_json=as_json))
+
+
+@profile.command("preview")
+def preview_profile(desired: Desired, as_json: AsJson = False, config: Config = None) -> None:
+    """What a change would do, and the plan revision that applies it. Nothing is written."""
+    from bot.cli.profile import preview  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(preview(desired, config, as_json=as_json))
+
+
+@profile.command("apply")
+def apply_profile(
+    desired: Desired,
+    plan: Annotated[str, typer.Option("--plan", help="The plan revision that preview printed.")],
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Apply a previewed change, if nothing was changed since, and read it back."""
+    from bot.cli.profile import apply  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(apply(desired, plan, config, as_json=as_json))
+
+
 @app.command()
 def simulate(
     file: Annotated[Path, typer.Argument(help="A JSON file: an event, or {chat, from, text}.")],
@@ -137,6 +173,24 @@ def simulate(
     from bot.cli.simulate import run  # noqa: PLC0415 - heavy, and only this command's
 
     raise typer.Exit(run(file, config, forged=forged, wait=wait))
+
+
+@app.command()
+def owner(
+    reinstate: Annotated[
+        bool,
+        typer.Option(
+            "--reinstate",
+            help="The configured person is the owner, although the platform said that they left.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Show who is the owner, since when, and how the last change came about."""
+    from bot.cli.owner import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(config, reinstate=reinstate, as_json=as_json))
 
 
 @app.command()

@@ -9,21 +9,31 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from bot.cli.owner import LEFT, REINSTATE, state_of
 from bot.cli.process import DONE, FAILED, configured, out, run_loop
+from bot.host import credentials_in_reach, is_root
 from bot.kinds import build_sources
 from bot.lark.client import open_session
 from bot.lark.directory import LarkDirectory
 from bot.lark.errors import FailureClass
 from bot.lark.sdk import load as load_sdk
-from bot.parts import build_client
+from bot.parts import build_client, build_reporter
 from bot.settings import Settings, missing_secrets
+from steward.control.profiles import Profiles
 from steward.control.registry import ConfiguredSource
 from steward.errors import ConfigurationError, StoreError, StoreLockedError
-from steward.model.audience import DirectoryFailure
+from steward.model.audience import AudienceKind, DirectoryFailure
+from steward.model.profile import (
+    EffectiveProfile,
+    ProfileStatus,
+    RuntimeProfile,
+    Stored,
+    StoredProfile,
+)
 from steward.model.reading import UNDATED, ReadFailure
 from steward.model.turn import Language
 from steward.reading.failures import label, next_action
-from steward.store import StoreLock, store_state
+from steward.store import SchemaState, StoreLock, open_store, store_state
 from steward.world import SystemClock
 
 
@@ -72,6 +82,8 @@ async def _doctor(config: Path | None, *, as_json: bool) -> int:
             *_config(settings),
             *_secrets(settings),
             await _store(settings),
+            *await _profile(settings),
+            *await _owner(settings),
             *[finding async for finding in _sources(settings)],
             *await _lark(settings),
         ]
@@ -140,6 +152,79 @@ async def _store(settings: Settings) -> Finding:
         return Finding("store", Grade.OK, "served by a running process")
     except StoreError as error:
         return Finding("store", Grade.FAIL, "cannot be used", str(error))
+
+
+async def _owner(settings: Settings) -> list[Finding]:
+    """Whether the platform said that the configured owner left; a store that cannot be read has its own finding."""
+    url = settings.store.url.get_secret_value()
+    try:
+        if settings.owner.open_id is None or await store_state(url) is not SchemaState.CURRENT:
+            return []
+        async with await open_store(url, SystemClock()) as store:
+            state = await state_of(settings, store)
+    except StoreError:
+        return []
+    return [Finding("owner", Grade.FAIL, LEFT, REINSTATE)] if state.left else []
+
+
+async def _profile(settings: Settings) -> list[Finding]:
+    """What may do more than read, and which limits hold it on this machine (P3, P6)."""
+    url = settings.store.url.get_secret_value()
+    try:
+        state = await store_state(url)
+        made = state is SchemaState.CURRENT
+        if state is SchemaState.OLDER:
+            return [Finding("profile", Grade.WARN, "not looked at", "start `steward serve` once")]
+        async with await open_store(url if made else "sqlite://", SystemClock()) as store:
+            profiles = Profiles(store.machine, settings.lark.simulated)
+            stored = await profiles.stored()
+            holds = build_reporter(settings).profiles
+            held = await profiles.effective(AudienceKind.OWNER_PRIVATE, holds)
+    except StoreError as error:
+        return [Finding("profile", Grade.FAIL, "cannot be read", str(error))]
+    return [_held(stored, held), *_host_tools(settings, stored)]
+
+
+def _held(stored: Stored, held: EffectiveProfile) -> Finding:
+    match held.status:
+        case ProfileStatus.CONFIGURATION_INVALID:
+            found = "what is stored cannot be read, so everything is restricted"
+            return Finding("profile", Grade.WARN, found, "run `steward profile preview restricted`")
+        case ProfileStatus.ENDPOINT_UNSUPPORTED:
+            found = "trusted_owner, which the endpoint cannot hold: the owner's questions are owed"
+            repair = "Select the Codex endpoint or change the manager runtime to restricted"
+            return Finding("profile", Grade.WARN, found, repair)
+        case ProfileStatus.SIMULATED_RESTRICTED:
+            found = "trusted_owner; the platform is simulated, so everything is restricted"
+        case _ if held.trusted:
+            found = "trusted_owner, in the owner's private chat alone"
+        case _:
+            found = (
+                "restricted" if isinstance(stored, StoredProfile) else "restricted: none is stored"
+            )
+    return Finding("profile", Grade.OK, found)
+
+
+def _host_tools(settings: Settings, stored: Stored) -> list[Finding]:
+    """P6's limits that rest on this machine. Without trusted_owner nothing is wrong yet where one does not hold."""
+    wanted = isinstance(stored, StoredProfile) and stored.profile is RuntimeProfile.TRUSTED_OWNER
+    grade = Grade.WARN if wanted else Grade.OK
+    user = "this service's own user" + (", who is root" if is_root() else "")
+    within = credentials_in_reach(settings)
+    return [
+        Finding(
+            "host tools: user",
+            grade,
+            f"a process with host tools has no user of its own; it would run as {user}",
+            "run the service as a user who may change nothing but its own directory",
+        ),
+        Finding(
+            "host tools: credentials",
+            grade if within else Grade.OK,
+            f"within reach: {', '.join(within)}" if within else "none was found within reach",
+            "unset these variables, and keep these files under another user" if within else None,
+        ),
+    ]
 
 
 async def _sources(settings: Settings) -> AsyncIterator[Finding]:
