@@ -45,7 +45,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("P5", "trusted_owner without an endpoint that can hold it owes the question and says what to select.", PROFILE),
     Requirement("P6", "trusted_owner does not cover merge, release, deploy, delete or payment, and says what else of its limits holds here.", PROFILE),
     Requirement("P6b", "Quotes, forwards and files never enter a turn that has host tools, and its process holds no credential.", PROFILE, CODEX),
-    Requirement("P7", "An owner's effect needs the platform's own copy of the message; a click needs its nonce.", PROFILE, TRUST),
+    Requirement("P7", "An owner's effect needs the platform's own copy of the message; a click needs its nonce.", PROFILE),
     Requirement("P8", "A profile changes by preview, apply against that preview, and readback, once.", PROFILE),
     Requirement("P9", "Going back to restricted, a stop and a change of owner end trusted_owner turns that are running.", PROFILE, TRUST),
     Requirement("P10", "One function renders sandbox, prompt and notes from the profile; a turn starts only where the endpoint reads back just that.", PROFILE),

@@ -66,6 +66,11 @@ PAGE = 50
 MEMBERS_PAGE = 100
 
 
+def is_person(chat_id: str) -> bool:
+    """Whether a place is a person, whose private chat the platform finds or opens."""
+    return chat_id.startswith("ou_")
+
+
 class Sdk:
     """Makes calls from the official models. `fell_back`: the narrow import failed, the whole was imported."""
 
@@ -100,7 +105,7 @@ class Sdk:
     def create_message(
         self, chat_id: str, msg_type: MsgType, content: str, *, uuid: str
     ) -> LarkCall:
-        """A message into a chat. `content` is the JSON text of the message's own format."""
+        """A message into a chat, or to a person where `chat_id` is an open_id. `content` is the JSON text of its format."""
         body = (
             self._models.CreateMessageRequestBody.builder()
             .receive_id(chat_id)
@@ -111,7 +116,7 @@ class Sdk:
         )
         request = (
             self._models.CreateMessageRequest.builder()
-            .receive_id_type("chat_id")
+            .receive_id_type("open_id" if is_person(chat_id) else "chat_id")
             .request_body(body)
             .build()
         )

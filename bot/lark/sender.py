@@ -18,6 +18,7 @@ from bot.lark.pacing import Pacing
 from bot.lark.readback import is_part
 from bot.lark.replies import MessagesReply, Reply, SentReply
 from bot.lark.rungs import MSG_TYPES, rungs
+from bot.lark.sdk import is_person
 from steward.model.answer import Outgoing
 from steward.model.delivery import (
     Disposition,
@@ -117,7 +118,12 @@ class LarkSender:
         return sent if isinstance(outcome, Reply) else self._refused(outcome)
 
     async def find(self, part: Part, place: Place, since: datetime) -> SentRef | Unknown | None:
-        """Search the newest messages of the chat, or of the thread, for this part."""
+        """Search the newest messages of the chat, or of the thread, for this part.
+
+        Which chat is a person's private one the platform does not say: there nothing can be looked for.
+        """
+        if is_person(place.conversation.chat_id):
+            return Unknown("private_chat_unknown")
         thread = await self._thread(place) if place.in_thread else None
         if isinstance(thread, LarkFailure):
             return Unknown(thread.kind.value)

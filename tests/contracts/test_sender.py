@@ -24,7 +24,7 @@ from steward.model.delivery import (
     SentRef,
     Unknown,
 )
-from steward.model.ids import AppId, ChatId, ConversationId, MessageRef
+from steward.model.ids import AppId, ChatId, ConversationId, MessageRef, OpenId
 from steward.model.turn import Language
 from steward.ports.sender import Sender
 from steward.testing import sender as scripted
@@ -56,6 +56,8 @@ class Desk:
     lose_request: Callable[[], None]
     hide_history: Callable[[], None]
     drop_marks: Callable[[], None]
+    person: Place
+    private: Callable[[], list[str]]
 
     def part(self, rung: int = 0, uuid: str = "uuid-1") -> Part:
         """A part of the plan, stamped."""
@@ -91,6 +93,8 @@ def scripted_desk() -> Desk:
         lose_request=lambda: sender.script(Unknown("timeout")),
         hide_history=lambda: setattr(sender, "blind", True),
         drop_marks=lambda: setattr(sender, "marking", False),
+        person=Place.to_person(conversation.app_id, OpenId("ou_lin")),
+        private=sender.texts,
     )
 
 
@@ -118,6 +122,11 @@ def lark_desk(peer: Peer) -> Desk:
         lose_request=lambda: faults.add(Op.REPLY, Drop()),
         hide_history=lambda: peer.platform.access.scopes.discard("im:message.group_msg"),
         drop_marks=lambda: faults.add(Op.REACT, Answer(Refusal(231002, "x")), times=None),
+        person=Place.to_person(peer.app_id, OpenId(peer.lin.open_id)),
+        private=lambda: [
+            one.content
+            for one in peer.platform.messages(peer.platform.private_chat(peer.lin).chat_id)
+        ],
     )
 
 
@@ -249,3 +258,14 @@ async def test_a_mark_is_shown_or_dropped_and_never_an_error(desk: Desk) -> None
     assert await desk.sender.mark(message, Mark.RECEIVED) is True
     desk.drop_marks()
     assert await desk.sender.mark(message, Mark.DONE) is False
+
+
+@pytest.mark.requirement("D4")
+async def test_a_person_is_written_to_once_and_what_may_have_arrived_there_is_never_said_to_be_absent(
+    desk: Desk,
+) -> None:
+    since = desk.clock.now()
+    assert isinstance(await desk.sender.send(desk.part(), desk.person), SentRef)
+    assert isinstance(await desk.sender.send(desk.part(), desk.person), SentRef)
+    assert desk.private() == [desk.part().body.decode()]
+    assert await desk.sender.find(desk.part(), desk.person, since) is not None

@@ -416,5 +416,5 @@ def test_a_card_s_subject_gives_back_what_it_carries() -> None:
     carrier = Carrier(Language.ZH, ConversationId(APP, ChatId("oc_1"), ThreadId("omt_1")), "a:b:c")
     assert Carrier.parse(str(carrier)) == carrier
     for wrong in ("command:om_1", "approval:fr:a/b/:k", "approval:en:nowhere:k", "other:en:a/b/:k"):
-        with pytest.raises(ValueError, match="."):
+        with pytest.raises(ValueError, match=r"."):
             Carrier.parse(wrong)
