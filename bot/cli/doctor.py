@@ -216,13 +216,17 @@ def _host_tools(settings: Settings, stored: Stored) -> list[Finding]:
             "host tools: user",
             grade,
             f"a process with host tools has no user of its own; it would run as {user}",
-            "run the service as a user who may change nothing but its own directory",
+            "run the service as a user who may change nothing but its own directory"
+            if wanted
+            else None,
         ),
         Finding(
             "host tools: credentials",
             grade if within else Grade.OK,
             f"within reach: {', '.join(within)}" if within else "none was found within reach",
-            "unset these variables, and keep these files under another user" if within else None,
+            "unset these variables, and keep these files under another user"
+            if within and wanted
+            else None,
         ),
     ]
 

@@ -4,6 +4,7 @@ The only place of the project that reads the process's environment.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,17 +24,27 @@ from steward.errors import ConfigurationError, SettingsError
 PREFIX = "STEWARD__"
 CONFIG_VARIABLE = "STEWARD_CONFIG"
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SSL_CERT_FILE")
+_CREDENTIAL = re.compile(
+    r"(?:.*_)?(?:TOKEN|SECRET|PASSWORD|PASSWD|PAT|(?:API|ACCESS|SECRET|PRIVATE|AUTH)_KEY|CREDENTIALS)"
+    r"|KUBECONFIG|SSH_AUTH_SOCK|DOCKER_AUTH_CONFIG|NETRC",
+    re.IGNORECASE,
+)
+"""Names under which other systems' credentials stand by custom; which of them one is, nobody can tell by its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What was written, merged, the environment over the file. `variables`: which keys a variable set, by path."""
+    """What was written, merged, the environment over the file. `variables`: which keys a variable set, by path.
+
+    `credentials`: the names of variables, none of ours, that look like another system's credential.
+    """
 
     tables: Mapping[str, object]
     variables: Mapping[tuple[str, ...], str]
     folder: Path
     file: Path | None
     inherited: Mapping[str, str]
+    credentials: tuple[str, ...]
 
 
 def gather(path: Path | None, env: Mapping[str, str] | None) -> Gathered:
@@ -56,6 +67,11 @@ def gather(path: Path | None, env: Mapping[str, str] | None) -> Gathered:
         folder=(file.parent if file else Path()).absolute(),
         file=file,
         inherited={name: environ[name] for name in _INHERITED if name in environ},
+        credentials=tuple(
+            name
+            for name in sorted(environ)
+            if environ[name] and not name.startswith(PREFIX) and _CREDENTIAL.fullmatch(name)
+        ),
     )
 
 

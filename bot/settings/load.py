@@ -62,7 +62,8 @@ class Settings:
 
     `unusable` are configured sources whose entry has a fault: they stay in grants and are shown as not read.
     `file` None: defaults and variables alone. `inherited` is what a child process may be given of our
-    environment; no variable with our prefix is in it.
+    environment; no variable with our prefix is in it. `credentials` are names of variables that look like another
+    system's credential.
     """
 
     server: Server
@@ -83,6 +84,7 @@ class Settings:
     file: Path | None
     folder: Path
     inherited: Mapping[str, str] = field(repr=False)
+    credentials: tuple[str, ...]
 
     @property
     def names(self) -> Mapping[OpenId, tuple[str, ...]]:
@@ -138,6 +140,7 @@ def load(path: Path | None = None, env: Mapping[str, str] | None = None) -> Sett
         file=found.file,
         folder=found.folder,
         inherited=found.inherited,
+        credentials=found.credentials,
     )
 
 
