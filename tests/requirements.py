@@ -47,7 +47,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("P6b", "Quotes, forwards and files never enter a turn that has host tools, and its process holds no credential.", PROFILE, CODEX),
     Requirement("P7", "An owner's effect needs the platform's own copy of the message; a click needs its nonce.", PROFILE),
     Requirement("P8", "A profile changes by preview, apply against that preview, and readback, once.", PROFILE),
-    Requirement("P9", "Going back to restricted, a stop and a change of owner end trusted_owner turns that are running.", PROFILE, TRUST),
+    Requirement("P9", "A change of owner makes the machine restricted in its own commit.", PROFILE),
+    Requirement("P9b", "Going back to restricted, a stop and a change of owner end trusted_owner turns that are running.", PROFILE, TRUST),
     Requirement("P10", "One function renders sandbox, prompt and notes from the profile; a turn starts only where the endpoint reads back just that.", PROFILE),
     Requirement("P10b", "The Codex process is started with what that function renders, and its host reads it back.", PROFILE, CODEX),
     # ------------------------------------------------------------ S: sessions
@@ -111,8 +112,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("W5", "A Chinese question is answered in Chinese, any other in English, with the same meaning.", WORDS),
     # ------------------------------------------------------------ A: audiences and grants
     Requirement("A1", "The audience follows from the platform's facts; a failed look-up makes the question wait, then owed.", ACCESS),
-    Requirement("A2", "An audience reads the sources and goals of its own grants, and nothing without one.", ACCESS),
-    Requirement("A2b", "The owner's grants and revocations outlive the configuration; another owner is a change of owner.", ACCESS, TRUST),
+    Requirement("A2", "An audience reads the sources and goals of its own grants, and nothing without one; the owner's grants and revocations outlive the configuration.", ACCESS),
     Requirement("A3", "An answer whose scope changed while it was formed is dropped, and the reader told so.", ACCESS),
     Requirement("A3b", "Scope, audience and the chat's external flag are compared again at the settle, and each time a part is about to be sent.", ACCESS, TRUST),
     Requirement("A4", "Nothing of one session enters another; what belongs to the owner is shown to the owner alone.", ACCESS, TRUST),
@@ -121,8 +121,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("A6", "Open questions are bounded per asker and per conversation, visibly.", ACCESS, TRUST),
     # ------------------------------------------------------------ D: durability
     Requirement("D1", "An acknowledged event is recorded in one commit without the network, once.", DURABLE),
-    Requirement("D2", "A recalled message is not answered, also where the recall came first; an older message is, late.", DURABLE),
-    Requirement("D2b", "A command's effect, audit row, reply and verdict are one commit.", DURABLE, TRUST),
+    Requirement("D2", "A recalled message is not answered, also where the recall came first; an older one is, late. A command's effect, audit row, reply and verdict are one commit.", DURABLE),
     Requirement("D3", "One bad event costs neither its batch nor those behind it, and is kept as it came.", DURABLE),
     Requirement("D4", "A part is sent once: the same bytes and key while its fate is unknown, then marked or given up.", DURABLE),
     Requirement("D4b", "A part of unknown fate is looked for on the platform before it is sent once more.", DURABLE, TURNS),

@@ -42,7 +42,7 @@ class SqlOwners:
     async def follow(self, app: AppId, configured: OpenId | None) -> OwnerRecord | None:
         now = self._clock.now()
         return await self._database.write(
-            lambda connection: _follow(connection, app, configured, now)
+            lambda connection: follow(connection, app, configured, now)
         )
 
     async def reinstate(self, app: AppId, configured: OpenId) -> OwnerRecord:
@@ -102,9 +102,10 @@ def _record(row: Row[Any]) -> OwnerRecord:
     )
 
 
-def _follow(
+def follow(
     connection: Connection, app: AppId, configured: OpenId | None, now: datetime
 ) -> OwnerRecord | None:
+    """Make the owner the configured one, in the caller's transaction; the owner in force then."""
     present = current(connection, app, lock=True)
     if configured is None:
         if _end(connection, app, OwnerEnd.UNCONFIGURED, now):
