@@ -155,6 +155,18 @@ def test_after_an_apply_the_readback_and_its_transaction_are_shown(language: Lan
 
 @pytest.mark.requirement("P8")
 @LANGUAGES
+def test_a_reply_that_commits_with_the_change_names_the_plan_and_its_revisions(
+    language: Language,
+) -> None:
+    shown = card.done(plan(), language)
+
+    assert shown.headline == card.readback(applied(), TRUSTED, language).headline
+    assert not missing(shown, texts.READ_BACK)
+    assert card.short(plan().plan_revision) in read(shown)
+
+
+@pytest.mark.requirement("P8")
+@LANGUAGES
 def test_a_plan_applied_before_shows_its_receipt_and_whether_it_still_stands(
     language: Language,
 ) -> None:
