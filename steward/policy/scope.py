@@ -53,13 +53,15 @@ def _open(kind: AudienceKind, access: Access) -> bool:
 def _revision(
     audience: Audience, allowed: Sequence[SourceId], entries: Sequence[ScopeEntry]
 ) -> str:
+    products = [
+        (sorted(entry.sources), entry.goals is not None, sorted(entry.goals or ()))
+        for entry in entries
+    ]
+    # Every goal and no goal are told apart before goals are compared: both of them have none to compare.
     document = [
         audience.grant_key,
         list(allowed),
-        sorted(
-            [sorted(entry.sources), None if entry.goals is None else sorted(entry.goals)]
-            for entry in entries
-        ),
+        [[sources, goals if narrowed else None] for sources, narrowed, goals in sorted(products)],
     ]
     text = json.dumps(document, ensure_ascii=True, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

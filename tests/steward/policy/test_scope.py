@@ -87,3 +87,13 @@ def test_the_revision_changes_with_every_difference_in_what_may_be_read() -> Non
     assert len(set(variants)) == len(variants)
     again = scope_of(group, [grant((PLANS,), (B, A), "other")], [PLANS, CODE], OPEN)
     assert again.revision == variants[3]
+
+
+@pytest.mark.requirement("A2")
+def test_a_grant_of_some_goals_stands_beside_one_of_all_of_them() -> None:
+    group = audience(AudienceKind.GROUP)
+    both = [grant((PLANS,), None, "config"), grant((PLANS,), (A,), "owner's")]
+    scopes = [scope_of(group, grants, [PLANS], OPEN) for grants in (both, both[::-1], both[:1])]
+
+    assert all(scope.allows(PLANS, B) for scope in scopes)
+    assert scopes[0].revision == scopes[1].revision != scopes[2].revision
