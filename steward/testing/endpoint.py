@@ -5,7 +5,7 @@ looked at. Deadlines and interrupts end it as they end a real endpoint. A questi
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
@@ -80,14 +80,22 @@ class Waits:
     """Wait until `release` is called for this question."""
 
 
-Step: TypeAlias = Scans | Calls | Says | Fails | Raises | Hangs | Waits
+@dataclass(frozen=True, slots=True)
+class Meanwhile:
+    """Let something happen elsewhere, and go on once it has."""
+
+    happens: Callable[[], Awaitable[None]]
+
+
+Step: TypeAlias = Scans | Calls | Says | Fails | Raises | Hangs | Waits | Meanwhile
 Script: TypeAlias = Sequence[Step]
 
 
 class ScriptedEndpoint:
     """`scripts` by question, `reviews` likewise. `completes` keeps a final result that came after the call was over.
 
-    `opened`, `asked` and `closed` record what control did.
+    `opened`, `asked`, `interrupted`, `closed` and `results` record what control did and what it gave out; `running` is
+    what has not ended. `before_opening`, while set, happens at each opening.
     """
 
     def __init__(
@@ -104,7 +112,10 @@ class ScriptedEndpoint:
     ) -> None:
         self.opened: list[tuple[Seat, str | None, tuple[str, ...]]] = []
         self.asked: list[TurnInput] = []
+        self.interrupted: list[Thread] = []
         self.closed: list[Thread] = []
+        self.results: list[ToolResult] = []
+        self.before_opening: Callable[[], Awaitable[None]] | None = None
         self._scripts = scripts
         self._reviews = reviews or {}
         self._name = name
@@ -118,6 +129,11 @@ class ScriptedEndpoint:
         self._called: dict[str, asyncio.Event] = {}
         self._finals: dict[str, bytes | None] = {}
         self._under_way: set[str] = set()
+
+    @property
+    def running(self) -> frozenset[str]:
+        """The questions whose turns are under way."""
+        return frozenset(self._under_way)
 
     @property
     def name(self) -> str:
@@ -140,6 +156,8 @@ class ScriptedEndpoint:
     ) -> Thread | TurnFailure:
         """A thread that resumes what it is told to, and reads back the seat, or what the test has it read back."""
         self.opened.append((seat, resume, tuple(history)))
+        if self.before_opening is not None:
+            await self.before_opening()
         if self._refuses is not None:
             return self._refuses
         upstream = resume or f"{self._name}-{len(self.opened)}"
@@ -184,8 +202,11 @@ class ScriptedEndpoint:
                     seen.scans.append(await reader.scan(query))
                 case Calls(call):
                     seen.results.append(await reader.call(call))
+                    self.results.append(seen.results[-1])
                 case Waits():
                     await self._event(turn.question).wait()
+                case Meanwhile(happens):
+                    await happens()
                 case Hangs():
                     await asyncio.get_running_loop().create_future()
                 case Fails(failure):
@@ -223,6 +244,7 @@ class ScriptedEndpoint:
 
     async def interrupt(self, thread: Thread, turn: TurnInput) -> None:
         """End a running turn as INTERRUPTED."""
+        self.interrupted.append(thread)
         self._running.interrupt(thread, turn)
 
     async def close(self, thread: Thread) -> None:
