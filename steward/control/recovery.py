@@ -1,15 +1,19 @@
-"""What was in flight when its worker went, and what it becomes. Contracts D5, D7, T5.
+"""What was in flight when its worker went, and what it becomes. Contracts D5, D7, T5, A1.
 
 before the call was committed → run; called, no candidate → run again where the endpoint is harmless, else
 notice and owed; candidate stored → judge and settle, no call; parts found in SENDING may have arrived (D4).
+Who would see an answer is asked before it is settled: the start does not wait for that, the loop behind it does.
 """
 
 import logging
+from collections.abc import Sequence
 
+from steward.control.endpoints import Endpoints
+from steward.control.standing import Standing, again_at, failure_of
 from steward.control.turns import Turns
 from steward.errors import StoreUnavailableError
-from steward.model.turn import Orphan, Rerun, TurnStage
-from steward.ports.endpoint import Endpoint
+from steward.model.audience import DirectoryFailure
+from steward.model.turn import Candidate, Orphan, TurnStage
 from steward.ports.ledger import Ledger
 from steward.ports.recovery import Leases
 from steward.ports.world import Clock
@@ -22,51 +26,75 @@ TAKEOVER_SECONDS = 15.0
 class Recovery:
     """`run` once at start, under the store's lock, before any lane; `watch` beside them."""
 
-    def __init__(self, *, leases: Leases, ledger: Ledger, turns: Turns, endpoint: Endpoint) -> None:
+    def __init__(
+        self,
+        *,
+        leases: Leases,
+        ledger: Ledger,
+        turns: Turns,
+        endpoints: Endpoints,
+        standing: Standing,
+        clock: Clock,
+    ) -> None:
         self._leases = leases
         self._ledger = ledger
         self._turns = turns
-        self._endpoint = endpoint
+        self._endpoints = endpoints
+        self._standing = standing
+        self._clock = clock
 
     async def run(self) -> int:
-        """Break the leases of processes that are gone, and deal with every orphan; how many there were."""
+        """Break the leases of processes that are gone, and deal with every orphan that asks nothing of the platform."""
         await self._leases.break_all()
-        return await self.take_over()
+        return await self._take_over(
+            [orphan for orphan in await self._ledger.orphans() if orphan.candidate is None]
+        )
 
-    async def watch(self, clock: Clock) -> None:
-        """Until cancelled, take over turns whose lease ran out: their worker lost the store, or died alone."""
+    async def watch(self) -> None:
+        """Until cancelled, take over what the start left, and turns whose worker lost the store, or died alone."""
         while True:
-            await clock.sleep(TAKEOVER_SECONDS)
             try:
                 await self.take_over()
             except StoreUnavailableError:
                 logger.warning("takeover: the store is unavailable")
+            await self._clock.sleep(TAKEOVER_SECONDS)
 
     async def take_over(self) -> int:
-        """Deal with every turn that nobody holds; how many there were. One that cannot be dealt with waits alone."""
-        orphans = await self._ledger.orphans()
+        """Deal with every turn that nobody holds; how many were dealt with."""
+        return await self._take_over(await self._ledger.orphans())
+
+    async def _take_over(self, orphans: Sequence[Orphan]) -> int:
+        """One that cannot be dealt with waits alone."""
+        recovered = 0
         for orphan in orphans:
             try:
-                await self._recover(orphan)
+                recovered += await self._recover(orphan)
             except StoreUnavailableError:
                 raise
             except Exception:  # the loop's edge: one turn keeps neither the others nor the start
                 logger.exception("question %d cannot be recovered", orphan.question.id)
-        if orphans:
-            logger.info("recovered %d turns", len(orphans))
-        return len(orphans)
+        if recovered:
+            logger.info("recovered %d turns", recovered)
+        return recovered
 
-    async def _recover(self, orphan: Orphan) -> None:
-        candidate = orphan.candidate
-        if candidate is not None:
-            await self._turns.conclude(
-                orphan.question, orphan.attempt, candidate, orphan.readings, orphan.scope_revision
-            )
-        elif orphan.stage is TurnStage.BEGUN or self._harmless(orphan):
+    async def _recover(self, orphan: Orphan) -> bool:
+        """False: it is left as it is, to be looked at again."""
+        if orphan.candidate is not None:
+            return await self._conclude(orphan, orphan.candidate)
+        if orphan.stage is TurnStage.BEGUN or self._endpoints.harmless(orphan.endpoint):
             await self._ledger.requeue(orphan.attempt)
         else:
             await self._turns.interrupted(orphan.question, orphan.attempt)
+        return True
 
-    def _harmless(self, orphan: Orphan) -> bool:
-        """Known to be harmless: the same endpoint as now, which says so of itself (T5)."""
-        return orphan.endpoint == self._endpoint.name and self._endpoint.rerun is Rerun.HARMLESS
+    async def _conclude(self, orphan: Orphan, candidate: Candidate) -> bool:
+        """A look-up that fails leaves the candidate where it is, until 10 minutes after the turn began (A1)."""
+        asked = orphan.question
+        stand = await self._standing.now(asked.audience, asked.asker, asked.conversation)
+        if isinstance(stand, DirectoryFailure):
+            if again_at(stand, orphan.started_at, self._clock.now()) is not None:
+                return False
+            await self._turns.interrupted(asked, orphan.attempt, failure_of(stand))
+        else:
+            await self._turns.conclude(orphan, candidate)
+        return True

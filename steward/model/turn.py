@@ -209,6 +209,7 @@ class Orphan:
     endpoint: str
     readback: Readback
     scope_revision: str
+    started_at: datetime
     readings: Sequence[Reading]
     candidate: Candidate | None
 

@@ -180,6 +180,7 @@ _OF_TURN = (
     "endpoint",
     "readback",
     "scope_revision",
+    "started_at",
     "candidate",
     "usage",
 )
@@ -193,6 +194,7 @@ def _orphan(connection: Connection, row: Row[Any]) -> Orphan:
         endpoint=row.turn_endpoint,
         readback=READBACK.load(row.turn_readback),
         scope_revision=row.turn_scope_revision,
+        started_at=row.turn_started_at,
         readings=_readings(connection, row.turn_id),
         candidate=_candidate(row),
     )

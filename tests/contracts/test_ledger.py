@@ -288,6 +288,7 @@ async def test_an_orphan_is_found_with_all_it_had(store: Store) -> None:
             endpoint="reporter",
             readback=READBACK,
             scope_revision="scope-1",
+            started_at=EPOCH,
             readings=readings,
             candidate=candidate,
         )

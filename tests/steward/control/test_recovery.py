@@ -1,16 +1,22 @@
 """What a dead worker left behind becomes what its stage says, and no endpoint is called twice that may have acted."""
 
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
-from steward.model.audience import Scope
+from steward.model.audience import DirectoryFailure, Scope
 from steward.model.ids import AttemptToken, QuestionId
 from steward.model.profile import RESTRICTED_DEFAULT, Readback
 from steward.model.turn import Candidate, Rerun, TurnCode
+from steward.policy.retry import DIRECTORY_PATIENCE
 from steward.testing.endpoint import Says, ScriptedEndpoint
 from tests.contracts.given import FIRST
-from tests.steward.control.workshop import GOOD, TTL, WORKER, Workshop, open_workshop
+from tests.steward.control.workshop import GOOD, TEAM, TTL, WORKER, Workshop, open_workshop
 
 DEAD = AttemptToken("attempt-of-a-dead-worker")
+AWAY = DirectoryFailure(retry=True, reason="timeout")
 
 
 async def left_behind(shop: Workshop, *, called: bool, candidate: bytes | None = None) -> None:
@@ -34,6 +40,11 @@ async def left_behind(shop: Workshop, *, called: bool, candidate: bytes | None =
         await shop.store.ledger.calling(DEAD)
     if candidate is not None:
         await shop.store.ledger.candidate(DEAD, Candidate(candidate))
+
+
+async def recovered(shop: Workshop) -> int:
+    """A start, and the first look of the loop behind it; how many turns were dealt with."""
+    return await shop.recovery.run() + await shop.recovery.take_over()
 
 
 def harmless() -> ScriptedEndpoint:
@@ -83,7 +94,7 @@ async def test_a_stored_candidate_is_judged_and_settled_without_a_call(
 ) -> None:
     async with open_workshop() as shop:
         await left_behind(shop, called=True, candidate=raw)
-        await shop.recovery.run()
+        assert await recovered(shop) == 1
         await shop.deliver()
         assert await shop.ends() == [end]
         assert len(shop.sender.arrived) == 1
@@ -95,7 +106,7 @@ async def test_a_stored_candidate_of_an_audience_that_lost_its_grant_is_withheld
     async with open_workshop() as shop:
         await left_behind(shop, called=True, candidate=GOOD)
         await shop.store.grants.sync(())
-        await shop.recovery.run()
+        assert await recovered(shop) == 1
         assert await shop.ends() == [("owed", TurnCode.AUTHORIZATION_CHANGED)]
 
 
@@ -106,3 +117,62 @@ async def test_a_running_turn_is_not_taken_over_before_its_lease_ran_out() -> No
         assert await shop.recovery.take_over() == 0
         shop.clock.advance(TTL)
         assert await shop.recovery.take_over() == 1
+
+
+@pytest.mark.requirement("A3")
+async def test_a_stored_candidate_of_a_chat_that_turned_external_is_withheld() -> None:
+    async with open_workshop() as shop:
+        await left_behind(shop, called=True, candidate=GOOD)
+        shop.directory.add(TEAM, external=True)
+        assert await recovered(shop) == 1
+        assert await shop.ends() == [("owed", TurnCode.AUTHORIZATION_CHANGED)]
+
+
+@pytest.mark.requirement("A1", "D7")
+async def test_the_start_waits_for_no_platform_and_the_loop_behind_it_looks_at_once() -> None:
+    async with open_workshop() as shop:
+        await left_behind(shop, called=True, candidate=GOOD)
+        asked = len(shop.directory.asked)
+        assert await shop.recovery.run() == 0
+        assert len(shop.directory.asked) == asked
+        async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+            watch = group.create_task(shop.recovery.watch())
+            while not shop.sender.arrived:
+                await shop.deliver()
+            watch.cancel()
+
+
+@pytest.mark.requirement("A1", "A3", "D7")
+async def test_a_stored_candidate_waits_for_a_look_up_and_is_settled_once() -> None:
+    async with open_workshop() as shop:
+        await left_behind(shop, called=True, candidate=GOOD)
+        shop.directory.failure = AWAY
+        assert await recovered(shop) == 0
+        shop.clock.advance(DIRECTORY_PATIENCE - timedelta(seconds=15))
+        assert await shop.recovery.take_over() == 0
+        await shop.say("What else?")
+        shop.directory.failure = None
+        await shop.judge()
+        await shop.answer()
+        await shop.deliver()
+        assert shop.sender.arrived == []
+        assert await shop.recovery.take_over() == 1
+        await shop.answer()
+        await shop.deliver()
+        assert await shop.ends() == [("answered", None), ("answered", None)]
+        assert [asked.question for asked in shop.endpoint.asked] == ["What else?"]
+
+
+@pytest.mark.requirement("A1", "W3")
+@pytest.mark.parametrize("lasting", [False, True])
+async def test_a_stored_candidate_whose_chat_cannot_be_looked_up_is_owed(lasting: bool) -> None:
+    async with open_workshop() as shop:
+        await left_behind(shop, called=True, candidate=GOOD)
+        shop.directory.failure = replace(AWAY, retry=not lasting)
+        if not lasting:
+            assert await recovered(shop) == 0
+            shop.clock.advance(DIRECTORY_PATIENCE)
+        assert await recovered(shop) == 1
+        await shop.deliver()
+        assert await shop.ends() == [("owed", TurnCode.DIRECTORY_UNAVAILABLE)]
+        assert len(shop.sender.arrived) == 1
