@@ -148,7 +148,7 @@ async def test_a_first_turn_leaves_what_it_really_started_with(store: Store) -> 
     )
 
 
-@pytest.mark.requirement("S1", "S2")
+@pytest.mark.requirement("S1")
 async def test_a_turn_that_resumes_keeps_thread_and_past(store: Store, clock: FakeClock) -> None:
     await fail(store, 1, await start(store, 1, upstream="thread-1"))
     before = await session(store)
@@ -160,7 +160,6 @@ async def test_a_turn_that_resumes_keeps_thread_and_past(store: Store, clock: Fa
     assert await rows(store, "SELECT id FROM session") == [(1,)]
 
 
-@pytest.mark.requirement("S2")
 async def test_a_rotation_puts_the_closed_thread_behind_those_before_it(
     store: Store, clock: FakeClock
 ) -> None:
@@ -181,7 +180,6 @@ async def test_a_rotation_puts_the_closed_thread_behind_those_before_it(
     assert (await session(store)).upstream_context_history == ("thread-1", "thread-2")
 
 
-@pytest.mark.requirement("S2")
 async def test_a_rotated_thread_is_not_resumed_before_there_is_a_new_one(store: Store) -> None:
     await fail(store, 1, await start(store, 1, upstream="thread-1"))
     await fail(store, 2, await start(store, 2, ROTATE))
@@ -191,7 +189,6 @@ async def test_a_rotated_thread_is_not_resumed_before_there_is_a_new_one(store: 
     assert (await session(store)).upstream_context_history == ("thread-1",)
 
 
-@pytest.mark.requirement("S2")
 async def test_a_rotation_is_kept_in_the_audit_and_nothing_else_is(store: Store) -> None:
     await fail(store, 1, await start(store, 1))
     await fail(store, 2, await start(store, 2, RESUME))
@@ -205,7 +202,7 @@ async def test_a_rotation_is_kept_in_the_audit_and_nothing_else_is(store: Store)
     )
 
 
-@pytest.mark.requirement("S1", "S2")
+@pytest.mark.requirement("S1")
 async def test_a_session_from_before_the_fields_is_loaded_and_filled_in(store: Store) -> None:
     await fail(store, 1, await start(store, 1, upstream="thread-1"))
     await store.database.write(
@@ -253,7 +250,6 @@ async def test_a_replayed_begin_writes_no_session_again(store: Store) -> None:
     assert (now.upstream, now.upstream_context_history) == ("thread-1", ())
 
 
-@pytest.mark.requirement("S4")
 async def test_all_sessions_are_listed_newest_turn_first(store: Store, clock: FakeClock) -> None:
     for name, chat in ((1, "oc_a"), (2, "oc_b"), (3, "oc_c")):
         await start(store, name, chat=chat)
@@ -264,7 +260,6 @@ async def test_all_sessions_are_listed_newest_turn_first(store: Store, clock: Fa
     assert chats == ["oc_a", "oc_c", "oc_b"]
 
 
-@pytest.mark.requirement("S3")
 async def test_visible_history_is_what_was_wholly_answered_oldest_first_and_bounded(
     store: Store, clock: FakeClock
 ) -> None:
@@ -282,7 +277,7 @@ async def test_visible_history_is_what_was_wholly_answered_oldest_first_and_boun
     assert await store.sessions.history(conversation("oc_b"), most=9) == []
 
 
-@pytest.mark.requirement("S3", "D2")
+@pytest.mark.requirement("D2")
 async def test_a_withdrawn_question_is_no_visible_history(store: Store) -> None:
     await settle(store, 1, await start(store, 1), answer("Said."), deliver=False)
     (item,) = await recorded(store, recall(1))
@@ -290,7 +285,6 @@ async def test_a_withdrawn_question_is_no_visible_history(store: Store) -> None:
     assert await history(store) == []
 
 
-@pytest.mark.requirement("S3")
 async def test_a_turn_that_forgets_hides_what_was_before_it_and_not_itself(
     store: Store, clock: FakeClock
 ) -> None:
@@ -329,7 +323,6 @@ async def begun_as(store: Store, name: object, start_with: SessionStart) -> Atte
     return token
 
 
-@pytest.mark.requirement("S3")
 async def test_what_was_begun_before_the_past_was_hidden_is_hidden_with_it_however_late_it_is_answered(
     store: Store, clock: FakeClock
 ) -> None:
@@ -342,7 +335,6 @@ async def test_what_was_begun_before_the_past_was_hidden_is_hidden_with_it_howev
     assert await store.ledger.topic(HERE) is None
 
 
-@pytest.mark.requirement("S3")
 async def test_hiding_one_conversations_past_hides_no_other_ones(
     store: Store, clock: FakeClock
 ) -> None:
@@ -357,7 +349,7 @@ async def test_hiding_one_conversations_past_hides_no_other_ones(
     assert await history(store) == []
 
 
-@pytest.mark.requirement("S3", "A5")
+@pytest.mark.requirement("A5")
 async def test_a_button_says_whether_its_answer_is_of_a_hidden_past(
     store: Store, clock: FakeClock
 ) -> None:
@@ -369,7 +361,7 @@ async def test_a_button_says_whether_its_answer_is_of_a_hidden_past(
     assert later == replace(offer, forgotten=True)
 
 
-@pytest.mark.requirement("S3", "A5")
+@pytest.mark.requirement("A5")
 async def test_what_was_hidden_since_it_was_looked_at_is_not_pressed(
     store: Store, clock: FakeClock
 ) -> None:
