@@ -8,9 +8,10 @@ import hashlib
 from collections.abc import Mapping
 from datetime import datetime
 
+from bot.lark.content import content
 from bot.lark.instants import instant
-from bot.lark.payloads import MALFORMED, Opening
-from steward.model.events import Envelope, EventKind, Lane
+from bot.lark.payloads import MALFORMED, MessagePayload, Opening, read
+from steward.model.events import Envelope, EventKind, Lane, TextContent
 from steward.model.ids import (
     AppId,
     ChatId,
@@ -20,6 +21,10 @@ from steward.model.ids import (
     TenantKey,
     ThreadId,
 )
+from steward.policy.commands import command_in, is_urgent
+
+_SLASHES = (b"/", "\uff0f".encode(), b"\\uff0f", b"\\uFF0F")
+"""Both slashes as a document may hold them; the other's last digits may be written in capitals."""
 
 KINDS: Mapping[str, EventKind] = {
     "im.message.receive_v1": EventKind.MESSAGE,
@@ -53,7 +58,7 @@ def envelope(plain: bytes, opening: Opening, app_id: AppId, received_at: datetim
         app_id=app_id,
         event_id=EventId(opening.event_id or f"sha256:{hashlib.sha256(plain).hexdigest()}"),
         kind=kind,
-        lane=Lane.ORDERED if kind is EventKind.MESSAGE else Lane.NOW,
+        lane=_lane(kind, plain),
         conversation=conversation,
         message=message,
         tenant_key=TenantKey(opening.tenant_key) if opening.tenant_key else None,
@@ -61,6 +66,23 @@ def envelope(plain: bytes, opening: Opening, app_id: AppId, received_at: datetim
         received_at=received_at,
         body=plain,
     )
+
+
+def _lane(kind: EventKind, plain: bytes) -> Lane:
+    """Messages keep their conversation's order, but those that stop what is being answered must not wait behind it.
+
+    A document without any slash, as most are, is not looked at a second time.
+    """
+    if kind is not EventKind.MESSAGE:
+        return Lane.NOW
+    if not any(slash in plain for slash in _SLASHES):
+        return Lane.ORDERED
+    payload = read(MessagePayload, plain)
+    if payload is None:
+        return Lane.ORDERED
+    words = content(payload.message_type, payload.content)
+    urgent = isinstance(words, TextContent) and is_urgent(command_in(words.text))
+    return Lane.NOW if urgent else Lane.ORDERED
 
 
 def conversation_of(

@@ -7,6 +7,7 @@ a slash and a letter never becomes a question, known or not: an endpoint is neve
 import re
 import unicodedata
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from steward.model.command import Command, CommandName, UnknownCommand
 from steward.model.turn import Language
@@ -44,14 +45,15 @@ def command_of(text: str) -> Command | UnknownCommand | None:
     return Command(name, tuple(_arguments(rest)))
 
 
-def is_urgent(text: str) -> bool:
-    """Whether a message must not wait behind a question: it stops one, or turns away from what was said before.
-
-    `text` is a message's as the platform gives it, with the placeholder of the mention before it.
-    """
+def command_in(text: str) -> Command | UnknownCommand | None:
+    """The same of a message's text as the platform gives it, with the placeholder of a mention before it."""
     if not any(slash in text for slash in SLASHES):
-        return False
-    command = command_of(_MENTION.sub("", text))
+        return None
+    return command_of(_MENTION.sub("", text))
+
+
+def is_urgent(command: Command | UnknownCommand | None) -> TypeGuard[Command]:
+    """Whether a message must not wait behind a question: it stops one, or turns away from what was said before."""
     return isinstance(command, Command) and command.name in _URGENT
 
 

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steward.model.command import Command, CommandName, UnknownCommand
-from steward.policy.commands import command_of, is_urgent
+from steward.policy.commands import command_in, command_of, is_urgent
 from steward.texts.commands import COMMANDS
 
 SLASH = "\uff0f"
@@ -105,7 +105,7 @@ def test_everything_else_is_ordinary_words(text: str) -> None:
 @example("/" + "x" * 10_000)
 def test_no_text_raises(text: str) -> None:
     command_of(text)
-    is_urgent(text)
+    is_urgent(command_in(text))
 
 
 @pytest.mark.requirement("A4")
@@ -132,11 +132,11 @@ def test_a_word_that_is_no_command_is_kept_short() -> None:
     "text", ["/stop", "/new", "@_user_1 /stop", f" @_user_12 {SLASH}停止", "/新会话", "/STOP now"]
 )
 def test_what_stops_or_starts_afresh_is_urgent(text: str) -> None:
-    assert is_urgent(text)
+    assert is_urgent(command_in(text))
 
 
 @pytest.mark.parametrize(
     "text", ["/help", "stop", "/stopped", "please /stop", "@Lin /stop", "http://a/stop", ""]
 )
 def test_nothing_else_is_urgent(text: str) -> None:
-    assert not is_urgent(text)
+    assert not is_urgent(command_in(text))
