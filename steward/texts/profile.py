@@ -21,7 +21,7 @@ NAMES: Mapping[RuntimeProfile, Text] = {
 }
 NOT_STORED = Text("没有设置", "nothing is set")
 NOT_READABLE = Text("设置的内容读不懂", "what is set cannot be read")
-NO_PROFILE = Text("无法运行", "cannot run")
+NO_PROFILE = Text("这里暂时无法回答问题", "questions cannot be answered here")
 
 # ---------------------------------------------------------------- what holds
 

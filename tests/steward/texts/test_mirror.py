@@ -13,12 +13,16 @@ import pytest
 import steward.texts
 from steward.model.action import ActionKind, ClickRefusal
 from steward.model.audience import DeclineReason, IgnoreReason
+from steward.model.machine import PlanAction
+from steward.model.profile import ProfileStatus, RuntimeProfile
 from steward.model.reading import ContextCode, GateCode, RowStatus, SourceCode, View
 from steward.model.turn import Language, TurnCode
 from steward.policy.language import language_of
 from steward.texts.answers import STATUSES, VIEWS
 from steward.texts.catalogue import Text
 from steward.texts.notices import DECLINED, FAILED
+from steward.texts.profile import ACTIONS, NAMES
+from steward.texts.profile import STATUSES as PROFILE_STATUSES
 from steward.texts.toasts import DONE, REFUSED
 
 CODES: tuple[type[StrEnum], ...] = (
@@ -122,6 +126,9 @@ def test_no_text_for_people_speaks_of_no_progress() -> None:
         (VIEWS, View),
         (REFUSED, ClickRefusal),
         (DONE, ActionKind),
+        (NAMES, RuntimeProfile),
+        (PROFILE_STATUSES, ProfileStatus),
+        (ACTIONS, PlanAction),
     ],
 )
 def test_every_code_has_its_words(table: Mapping[StrEnum, object], codes: type[StrEnum]) -> None:
