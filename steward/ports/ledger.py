@@ -1,17 +1,19 @@
 """The ledger: questions, turns, readings, answers. Every write is guarded by the fence or the attempt token."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 from steward.model.action import NewAction
 from steward.model.answer import Answer
 from steward.model.delivery import NewPart
-from steward.model.ids import AttemptToken, ConversationId, QuestionId
+from steward.model.ids import AppId, AttemptToken, ConversationId, OpenId, QuestionId
+from steward.model.owed import OwedQuestion, QuestionCounts
 from steward.model.profile import Readback
 from steward.model.reading import Reading
 from steward.model.session import SessionStart
 from steward.model.topic import Topic
-from steward.model.turn import Candidate, Lease, Orphan, Question, TurnFailure, Written
+from steward.model.turn import Candidate, Language, Lease, Orphan, Question, TurnFailure, Written
 
 
 class Ledger(Protocol):
@@ -92,6 +94,32 @@ class Ledger(Protocol):
 
     async def readings(self, question: QuestionId) -> Sequence[Reading]:
         """What the question's last turn has read, in order."""
+        ...
+
+    async def owed(
+        self,
+        app: AppId,
+        *,
+        conversation: ConversationId | None = None,
+        asker: OpenId | None = None,
+        most: int,
+    ) -> Sequence[OwedQuestion]:
+        """What is unanswered: owed, or settled and undeliverable (T7); newest first, without a word of it (A4)."""
+        ...
+
+    async def counts(
+        self,
+        app: AppId,
+        *,
+        conversation: ConversationId | None = None,
+        asker: OpenId | None = None,
+        since: datetime,
+    ) -> QuestionCounts:
+        """How many questions run, wait and are owed; how many were asked and answered since then."""
+        ...
+
+    async def last_language(self, conversation: ConversationId, asker: OpenId) -> Language | None:
+        """The language in which this person last asked there."""
         ...
 
     async def orphans(self) -> Sequence[Orphan]:

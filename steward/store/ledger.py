@@ -10,13 +10,15 @@ from sqlalchemy import Connection, Row, func, or_, select
 from steward.model.action import NewAction
 from steward.model.answer import Answer
 from steward.model.delivery import NewPart
-from steward.model.ids import AttemptToken, ConversationId, QuestionId
+from steward.model.ids import AppId, AttemptToken, ConversationId, OpenId, QuestionId
+from steward.model.owed import OwedQuestion, QuestionCounts
 from steward.model.profile import Readback
 from steward.model.reading import Reading
 from steward.model.session import SessionStart
 from steward.model.topic import Topic
 from steward.model.turn import (
     Candidate,
+    Language,
     Lease,
     Orphan,
     Question,
@@ -24,7 +26,7 @@ from steward.model.turn import (
     Written,
 )
 from steward.ports.world import Clock
-from steward.store import questions, turns
+from steward.store import overview, questions, turns
 from steward.store.codec import (
     READBACK,
     USAGE,
@@ -132,6 +134,35 @@ class SqlLedger:
 
     async def readings(self, question: QuestionId) -> Sequence[Reading]:
         return await self._database.read(lambda connection: _last_readings(connection, question))
+
+    async def owed(
+        self,
+        app: AppId,
+        *,
+        conversation: ConversationId | None = None,
+        asker: OpenId | None = None,
+        most: int,
+    ) -> Sequence[OwedQuestion]:
+        return await self._database.read(
+            lambda connection: overview.owed(connection, app, conversation, asker, most)
+        )
+
+    async def counts(
+        self,
+        app: AppId,
+        *,
+        conversation: ConversationId | None = None,
+        asker: OpenId | None = None,
+        since: datetime,
+    ) -> QuestionCounts:
+        return await self._database.read(
+            lambda connection: overview.counts(connection, app, conversation, asker, since)
+        )
+
+    async def last_language(self, conversation: ConversationId, asker: OpenId) -> Language | None:
+        return await self._database.read(
+            lambda connection: overview.last_language(connection, conversation, asker)
+        )
 
     async def orphans(self) -> Sequence[Orphan]:
         now = self._clock.now()

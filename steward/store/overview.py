@@ -1,0 +1,127 @@
+"""Lists and counts of questions, without a word of any. What was settled and can never arrive counts as owed (T7)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
+
+from steward.model.answer import OutgoingKind
+from steward.model.audience import Audience
+from steward.model.delivery import PartStatus
+from steward.model.ids import AppId, ConversationId, OpenId, QuestionId
+from steward.model.owed import OwedQuestion, QuestionCounts
+from steward.model.turn import Language, QuestionStatus
+from steward.store.codec import FAILURE
+from steward.store.columns import is_one_of
+from steward.store.schema import IN_FLIGHT, outbox, question
+from steward.store.statements import conversation_key
+
+
+def owed(
+    connection: Connection,
+    app: AppId,
+    conversation: ConversationId | None,
+    asker: OpenId | None,
+    most: int,
+) -> Sequence[OwedQuestion]:
+    """The newest first."""
+    columns = (
+        question.c.id,
+        question.c.conversation,
+        question.c.audience_kind,
+        question.c.audience_chat_id,
+        question.c.asker,
+        question.c.asked_at,
+        question.c.status,
+        question.c.failure,
+    )
+    found = connection.execute(
+        select(*columns)
+        .where(_of(app, conversation, asker), _unanswered())
+        .order_by(question.c.id.desc())
+        .limit(most)
+    )
+    return [
+        OwedQuestion(
+            id=QuestionId(row.id),
+            conversation=ConversationId.parse(row.conversation),
+            audience=Audience(row.audience_kind, row.audience_chat_id),
+            asker=row.asker,
+            asked_at=row.asked_at,
+            failure=None
+            if row.failure is None or row.status is QuestionStatus.SETTLED
+            else FAILURE.load(row.failure),
+        )
+        for row in found
+    ]
+
+
+def counts(
+    connection: Connection,
+    app: AppId,
+    conversation: ConversationId | None,
+    asker: OpenId | None,
+    since: datetime,
+) -> QuestionCounts:
+    """At one instant."""
+    answered = and_(
+        is_one_of(question.c.status, QuestionStatus.SETTLED, QuestionStatus.ANSWERED),
+        ~_undeliverable(),
+        question.c.settled_at >= since,
+    )
+    row = connection.execute(
+        select(
+            _number(is_one_of(question.c.status, *IN_FLIGHT)),
+            _number(is_one_of(question.c.status, QuestionStatus.QUEUED)),
+            _number(_unanswered()),
+            _number(question.c.admitted_at >= since),
+            _number(answered),
+        ).where(_of(app, conversation, asker))
+    ).one()
+    return QuestionCounts(*row)
+
+
+def last_language(
+    connection: Connection, conversation: ConversationId, asker: OpenId
+) -> Language | None:
+    """Of the asker's newest question there."""
+    language: Language | None = connection.execute(
+        select(question.c.language)
+        .where(question.c.conversation == conversation_key(conversation), question.c.asker == asker)
+        .order_by(question.c.id.desc())
+        .limit(1)
+    ).scalar_one_or_none()
+    return language
+
+
+def _of(
+    app: AppId, conversation: ConversationId | None, asker: OpenId | None
+) -> ColumnElement[bool]:
+    where: ColumnElement[bool] = question.c.app_id == app
+    if conversation is not None:
+        where = where & (question.c.conversation == conversation_key(conversation))
+    return where if asker is None else where & (question.c.asker == asker)
+
+
+def _unanswered() -> ColumnElement[bool]:
+    return or_(
+        is_one_of(question.c.status, QuestionStatus.OWED),
+        and_(is_one_of(question.c.status, QuestionStatus.SETTLED), _undeliverable()),
+    )
+
+
+def _undeliverable() -> ColumnElement[bool]:
+    return (
+        select(outbox.c.id)
+        .where(
+            outbox.c.question_id == question.c.id,
+            is_one_of(outbox.c.status, PartStatus.DEAD),
+            is_one_of(outbox.c.kind, OutgoingKind.ANSWER),
+        )
+        .exists()
+    )
+
+
+def _number(of: ColumnElement[bool]) -> Any:
+    return func.count().filter(of)
