@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from bot.commands import build_commands
 from bot.jobs import running, supervise
 from bot.kinds import build_sources
 from bot.lark.client import open_session
@@ -25,6 +26,8 @@ from bot.parts import (
     World,
     app_of,
     build_client,
+    build_endpoints,
+    build_grounds,
     build_limits,
     build_scopes,
     build_turns,
@@ -36,8 +39,9 @@ from bot.web.health import Health
 from bot.web.listeners import Ports, public_app, serve_listeners
 from bot.web.metrics import Metrics, MetricType
 from steward.control.audiences import Audiences
-from steward.control.authorities import Authorities
 from steward.control.chatbook import Chatbook
+from steward.control.command_presses import CommandPresses
+from steward.control.guards import Guards
 from steward.control.inbound import GroupCommit
 from steward.control.intake import Intake
 from steward.control.marks import Marks
@@ -46,6 +50,7 @@ from steward.control.presses import Presses
 from steward.control.recovery import Recovery
 from steward.control.registry import Sources
 from steward.control.rounds import Rounds
+from steward.control.standing import Standing
 from steward.control.telling import Telling
 from steward.control.tenancy import Tenancy
 from steward.dispatch.local import EventWake, LocalDispatcher
@@ -153,20 +158,34 @@ async def _process(
     marks = Marks(platform.sender)
     wakes = {lane: EventWake() for lane in Lane}
     questions, deliveries = EventWake(), EventWake()
-    turns, endpoint = build_turns(
+    wire, endpoints = LarkWire(), build_endpoints(settings, endpoint)
+    authorities, pinned = await settle_authorities(settings, store, platform.directory)
+    tenancy = Tenancy(authorities, clock, pinned)
+    standing = Standing(authorities, platform.directory, build_scopes(settings, store), clock)
+    turns = build_turns(
         settings,
         store,
         sources,
+        build_grounds(settings, store, endpoints, standing, platform.directory),
         sender=platform.sender,
         watcher=marks,
         deliveries=deliveries,
         world=world,
-        endpoint=endpoint,
     )
-    wire = LarkWire()
-    authorities, pinned = await settle_authorities(settings, store, platform.directory)
-    tenancy = Tenancy(authorities, clock, pinned)
-    presses = _presses(settings, store, platform, authorities, questions, deliveries, clock)
+    told = build_commands(
+        settings,
+        store,
+        sources,
+        endpoints,
+        standing,
+        sender=platform.sender,
+        stops=turns.stop,
+        deliveries=deliveries,
+        world=world,
+    )
+    presses = _presses(
+        settings, store, platform, standing, told.presses, questions, deliveries, clock
+    )
     inbound = GroupCommit(store.inbox, presses.press, wire, lambda lane: wakes[lane].wake(None))
     chatbook = Chatbook(app_of(settings), store.chats)
     intake = Intake(
@@ -179,13 +198,22 @@ async def _process(
         chatbook=chatbook,
         scopes=build_scopes(settings, store),
         telling=Telling(platform.sender, build_limits(settings)),
+        commands=told.commands,
         wire=wire,
         watcher=marks,
         turns=questions,
+        recalled=turns.recalled,
         deliveries=deliveries,
         clock=clock,
     )
-    recovery = Recovery(leases=store.leases, ledger=store.ledger, turns=turns, endpoint=endpoint)
+    recovery = Recovery(
+        leases=store.leases,
+        ledger=store.ledger,
+        turns=turns,
+        endpoints=endpoints,
+        standing=standing,
+        clock=clock,
+    )
     parts: Mapping[str, Callable[[], Awaitable[None]]] = {
         "inbound": inbound.run,
         "intake_now": partial(intake.run, Lane.NOW, wakes[Lane.NOW]),
@@ -197,10 +225,16 @@ async def _process(
             turns.work,
         ),
         "outbox": Courier(
-            worker=worker, outbox=store.outbox, sender=platform.sender, wake=deliveries, clock=clock
+            worker=worker,
+            outbox=store.outbox,
+            ledger=store.ledger,
+            guards=Guards(standing, clock),
+            sender=platform.sender,
+            wake=deliveries,
+            clock=clock,
         ).run,
         "marks": marks.run,
-        "takeover": partial(recovery.watch, clock),
+        "takeover": recovery.watch,
         "sources": Rounds(sources, clock).run,
         "tenancy": tenancy.run,
     }
@@ -224,7 +258,8 @@ def _presses(
     settings: Settings,
     store: Store,
     platform: _Platform,
-    authorities: Authorities,
+    standing: Standing,
+    commands: CommandPresses,
     turns: Wake,
     deliveries: Wake,
     clock: Clock,
@@ -233,11 +268,12 @@ def _presses(
         clicks=store.clicks,
         ledger=store.ledger,
         scopes=build_scopes(settings, store),
-        directory=platform.directory,
+        standing=standing,
         sender=platform.sender,
         turns=turns,
         deliveries=deliveries,
-        authorities=authorities,
+        authorities=standing.authorities,
+        commands=commands,
         clock=clock,
         zone=settings.display.timezone,
     )

@@ -6,12 +6,14 @@ what must not wait behind a question; the ordered lane keeps each conversation's
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from functools import partial
+from typing import TypeAlias
 
 from steward.control.audiences import Audiences, Seen
 from steward.control.chatbook import Chatbook
+from steward.control.commands import Commands
 from steward.control.scopes import Scopes
 from steward.control.slots import AT_ONCE, keep_working
 from steward.control.telling import Telling
@@ -24,6 +26,7 @@ from steward.model.audience import (
     DirectoryFailure,
     Ignored,
     IgnoreReason,
+    Scope,
 )
 from steward.model.events import (
     ChatChange,
@@ -32,16 +35,19 @@ from steward.model.events import (
     Membership,
     Message,
     PersonDeleted,
+    PrincipalKind,
     Recall,
     Taken,
     TextContent,
     Unparsable,
 )
-from steward.model.ids import WorkerId
+from steward.model.ids import MessageRef, WorkerId
 from steward.model.reading import ReadFailure
 from steward.model.turn import NewQuestion, TurnCode, TurnEvent, TurnFailure
 from steward.policy.addressing import addressed_to, question_text
 from steward.policy.admission import admission, question, unwanted
+from steward.policy.commands import command_in, command_of, is_urgent
+from steward.policy.permitting import heard
 from steward.policy.retry import look_again, pause
 from steward.ports.conversations import Wake
 from steward.ports.directory import Directory
@@ -59,6 +65,9 @@ POLL = timedelta(seconds=1)
 MOST_ATTEMPTS = 5
 """A row whose intake fails this often becomes unparsable, and the next one goes on (D3)."""
 
+Arrives: TypeAlias = Callable[[Taken, Membership], Awaitable[None]]
+"""`Arrivals.joined`: the bot was added to a group. It writes the verdict."""
+
 
 class Intake:
     """Judges recorded events. One instance serves both lanes; `run` is called once for each."""
@@ -75,11 +84,14 @@ class Intake:
         chatbook: Chatbook,
         scopes: Scopes,
         telling: Telling,
+        commands: Commands,
         wire: Wire,
         watcher: Watcher,
         turns: Wake,
+        recalled: Callable[[MessageRef], None],
         deliveries: Wake,
         clock: Clock,
+        arrives: Arrives | None = None,
     ) -> None:
         self._worker = worker
         self._inbox = inbox
@@ -90,11 +102,14 @@ class Intake:
         self._chatbook = chatbook
         self._scopes = scopes
         self._telling = telling
+        self._commands = commands
         self._wire = wire
         self._watcher = watcher
         self._turns = turns
+        self._recalled = recalled
         self._deliveries = deliveries
         self._clock = clock
+        self._arrives = arrives
 
     async def run(self, lane: Lane, wake: Wake) -> None:
         """Judge what is due, until cancelled; a hint or the poll says when to look."""
@@ -131,6 +146,7 @@ class Intake:
                 await self._message(item, event)
             case Recall():
                 await self._inbox.withdraw(item.id, event.ref)
+                self._recalled(event.ref)
             case Membership() | ChatChange():
                 await self._chat_changed(item, event)
             case PersonDeleted():
@@ -155,7 +171,8 @@ class Intake:
             case DirectoryFailure():
                 await self._wait(item, message, seen)
             case Ignored():
-                await self._inbox.ignore(item.id, seen)
+                where = Audience(AudienceKind.UNKNOWN, message.conversation.chat_id)
+                await self._inbox.ignore(item.id, seen, audience=where)
             case Seen():
                 await self._seen(item, seen, me)
 
@@ -164,11 +181,29 @@ class Intake:
         if isinstance(scope, ReadFailure):
             raise StoreUnavailableError("grants could not be read")
         text = question_text(seen.message, me.open_id)
+        if await self._commanded(item, seen, text, scope):
+            return
         verdict = admission(seen.message, text, seen.audience, scope)
         await self._apply(item, seen.message, seen.audience, verdict)
 
+    async def _commanded(self, item: Taken, seen: Seen, text: str, scope: Scope) -> bool:
+        """Whether the message is a command that this audience hears of; it is carried out then, or waits."""
+        command = command_of(text)
+        granted = not scope.empty
+        if command is None or not heard(command, seen.audience.kind, granted=granted):
+            return False
+        authority = await self._audiences.authorities.now()
+        if isinstance(authority, DirectoryFailure):
+            await self._wait(item, seen.message, authority)
+        else:
+            await self._commands.told(item, seen.message, seen.audience, scope, command, authority)
+        return True
+
     async def _chat_changed(self, item: Taken, event: Membership | ChatChange) -> None:
         self._directory.forget(event.conversation)
+        if isinstance(event, Membership) and event.bot and event.joined and self._arrives:
+            await self._arrives(item, event)
+            return
         gone = event.disbanded if isinstance(event, ChatChange) else event.bot and not event.joined
         if gone:
             await self._chatbook.left(event.conversation.chat_id)
@@ -194,7 +229,8 @@ class Intake:
             case Declined():
                 await self._decline(item, message, audience, verdict)
             case Ignored():
-                await self._inbox.ignore(item.id, verdict)
+                asker = message.sender.open_id
+                await self._inbox.ignore(item.id, verdict, audience=audience, asker=asker)
 
     async def _admit(self, item: Taken, message: Message, asked: NewQuestion) -> None:
         """A6: one question too many is refused in sight, by the limit that it meets."""
@@ -214,7 +250,12 @@ class Intake:
         self._deliveries.wake(message.conversation)
 
     async def _wait(self, item: Taken, message: Message, failure: DirectoryFailure) -> None:
-        """A1: wait for a look-up, at most 10 minutes, then the question is owed."""
+        """A1: wait for a look-up, at most 10 minutes, then the question is owed. A private /stop waits for none (P7)."""
+        text = message.content.text if isinstance(message.content, TextContent) else ""
+        command = command_in(text)
+        if is_urgent(command) and _of_a_person_in_private(message):
+            await self._commands.at_once(item, message, command)
+            return
         now = self._clock.now()
         until = look_again(now, item.envelope.received_at, retry=failure.retry)
         if until is None and self._may_be_for_others(message):
@@ -222,7 +263,9 @@ class Intake:
         if until is not None:
             await self._inbox.defer(item.id, until=until)
             return
-        text = message.content.text if isinstance(message.content, TextContent) else ""
+        if command is not None:
+            await self._commands.undone(item, message, command)
+            return
         asked = question(
             message, text, Audience(AudienceKind.UNKNOWN, message.conversation.chat_id)
         )
@@ -253,3 +296,7 @@ class Intake:
 
 async def _poll() -> timedelta:
     return POLL
+
+
+def _of_a_person_in_private(message: Message) -> bool:
+    return message.chat_type is ChatType.P2P and message.sender.kind is PrincipalKind.PERSON

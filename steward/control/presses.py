@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from steward.control.authorities import Authorities
-from steward.control.parts import Subject, parts_of
+from steward.control.command_presses import CommandPresses
+from steward.control.parts import Subject, guarding, parts_of
 from steward.control.scopes import Scopes
+from steward.control.standing import Standing
 from steward.model.action import (
     ActionKind,
     AskedAgain,
@@ -19,24 +21,17 @@ from steward.model.action import (
     PressEffect,
     Shown,
 )
-from steward.model.audience import AudienceKind, ChatFacts, DirectoryFailure, Scope
+from steward.model.audience import DirectoryFailure, Limits, Scope
 from steward.model.delivery import ClickReply, ReplyKind
 from steward.model.events import Click, Envelope
 from steward.model.ids import OpenId
 from steward.model.owner import Authority
 from steward.model.turn import Language, Written
-from steward.policy.clicking import (
-    asked_again,
-    choosable,
-    readable,
-    refused,
-    same_audience,
-)
+from steward.policy.clicking import asked_again, choosable, readable, refused
 from steward.policy.showing import in_full
 from steward.policy.toasting import toast
 from steward.ports.clicks import Clicks
 from steward.ports.conversations import Wake
-from steward.ports.directory import Directory
 from steward.ports.ledger import Ledger
 from steward.ports.sender import Sender
 from steward.ports.world import Clock
@@ -58,13 +53,15 @@ class Presses:
     clicks: Clicks
     ledger: Ledger
     scopes: Scopes
-    directory: Directory
+    standing: Standing
     sender: Sender
     turns: Wake
     deliveries: Wake
     authorities: Authorities
+    commands: CommandPresses
     clock: Clock
     zone: tzinfo
+    limits: Limits | None = None
 
     async def press(self, envelope: Envelope, click: Click) -> ClickReply:
         """What the presser is told; when it returns, the press and its effect are on disk.
@@ -75,20 +72,23 @@ class Presses:
         for _ in range(LOOKS):
             offer = await self.clicks.find(click)
             if offer is None:
-                return await self._refuse(envelope, language, ClickRefusal.UNKNOWN)
+                told = await self.commands.press(envelope, click)
+                return told or await self._refuse(envelope, click, language, ClickRefusal.UNKNOWN)
             language = offer.question.language
             decided = await self._decided(offer, click)
             if decided is ClickRefusal.NOT_NOW and offer.sending:
                 await self.clock.sleep(LOOK_AGAIN_SECONDS)
                 continue
             if isinstance(decided, ClickRefusal):
-                return await self._refuse(envelope, language, decided)
-            written = await self.clicks.press(envelope, click, offer, decided)
+                return await self._refuse(envelope, click, language, decided)
+            written = await self.clicks.press(envelope, click, offer, decided, self.limits)
+            if isinstance(written, ClickRefusal):
+                return await self._refuse(envelope, click, language, written)
             if written is Written.REPLAY:
                 return toast(REFUSED[ClickRefusal.USED], ReplyKind.INFO, language)
             if written is Written.DONE:
                 return self._done(offer)
-        return await self._refuse(envelope, language, ClickRefusal.NOT_NOW)
+        return await self._refuse(envelope, click, language, ClickRefusal.NOT_NOW)
 
     async def _decided(self, offer: Offer, click: Click) -> PressEffect | ClickRefusal:
         authority = await self._authority()
@@ -96,24 +96,20 @@ class Presses:
         if authority is None or operator is None:
             return ClickRefusal.NOT_NOW if operator else ClickRefusal.NOT_PERMITTED
         why = refused(offer, click, authority, self.clock.now())
-        return why or await self._allowed(offer, operator, authority)
+        return why or await self._allowed(offer, operator)
 
     async def _authority(self) -> Authority | None:
         """Who is who; None while the platform does not say which tenant is ours."""
         authority = await self.authorities.now()
         return None if isinstance(authority, DirectoryFailure) else authority
 
-    async def _allowed(
-        self, offer: Offer, operator: OpenId, authority: Authority
-    ) -> PressEffect | ClickRefusal:
+    async def _allowed(self, offer: Offer, operator: OpenId) -> PressEffect | ClickRefusal:
         """A3: the chat and the scope as they are now."""
         audience = offer.question.audience
-        facts: ChatFacts | DirectoryFailure | None = None
-        if audience.kind is AudienceKind.GROUP:
-            facts = await self.directory.chat(offer.question.conversation)
-        if isinstance(facts, DirectoryFailure):
+        gone = await self.standing.gone(audience, operator, offer.question.conversation)
+        if isinstance(gone, DirectoryFailure):
             return ClickRefusal.NOT_NOW
-        if not same_audience(audience, operator, facts, authority):
+        if gone is not None:
             return ClickRefusal.AUTHORIZATION_CHANGED
         scope = self.scopes.under(audience, offer.grants)
         if offer.action.kind is ActionKind.EVIDENCE:
@@ -131,13 +127,14 @@ class Presses:
         outgoing = in_full(shown, withheld=withheld, zone=self.zone)
         subject = Subject.of(offer.question)
         key = f"{subject.key}:evidence:{offer.action.nonce}:{operator}"
-        return Shown(parts_of(self.sender, outgoing, replace(subject, key=key)))
+        guard = guarding(offer.question, scope.revision)
+        return Shown(parts_of(self.sender, outgoing, replace(subject, key=key), guard))
 
     async def _refuse(
-        self, envelope: Envelope, language: Language | None, why: ClickRefusal
+        self, envelope: Envelope, click: Click, language: Language | None, why: ClickRefusal
     ) -> ClickReply:
         logger.info("a click does nothing: %s", why)
-        await self.clicks.refuse(envelope, why)
+        await self.clicks.refuse(envelope, why, click)
         return toast(REFUSED[why], _tone(why), language)
 
     def _done(self, offer: Offer) -> ClickReply:

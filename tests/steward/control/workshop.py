@@ -11,16 +11,24 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
+from steward.control.approvals import Approvals
 from steward.control.audiences import Audiences
 from steward.control.authorities import Authorities
 from steward.control.chatbook import Chatbook
+from steward.control.command_presses import CommandPresses
+from steward.control.endings import Endings
+from steward.control.endpoints import Endpoints
+from steward.control.grounds import Grounds, proves
+from steward.control.guards import Guards
 from steward.control.intake import Intake
 from steward.control.marks import Marks
 from steward.control.outbox import Courier
 from steward.control.presses import Presses
+from steward.control.profiles import Profiles
 from steward.control.recovery import Recovery
 from steward.control.registry import ConfiguredSource, Sources
 from steward.control.scopes import Scopes
+from steward.control.standing import Standing
 from steward.control.telling import Telling
 from steward.control.turns import TurnLimits, Turns
 from steward.dispatch.local import EventWake
@@ -61,6 +69,7 @@ from steward.testing.source import ScriptedSource
 from steward.testing.wire import LaidWire
 from steward.testing.world import CountedTokens, FakeClock
 from tests.contracts.given import rows
+from tests.steward.control.told import commands_over
 
 APP = AppId("cli_sim_a")
 OURS = TenantKey("tenant_ours")
@@ -96,7 +105,10 @@ class Workshop:
     courier: Courier
     recovery: Recovery
     marks: Marks
-    authorities: Authorities
+    standing: Standing
+    grounds: Grounds
+    approvals: Approvals
+    command_presses: CommandPresses
     said: int = field(default=0)
 
     @property
@@ -106,11 +118,12 @@ class Workshop:
             clicks=self.store.clicks,
             ledger=self.store.ledger,
             scopes=self.scopes,
-            directory=self.directory,
+            standing=self.standing,
             sender=self.sender,
             turns=EventWake(),
             deliveries=EventWake(),
-            authorities=self.authorities,
+            authorities=self.standing.authorities,
+            commands=self.command_presses,
             clock=self.clock,
             zone=ZoneInfo("Asia/Shanghai"),
         )
@@ -128,6 +141,7 @@ class Workshop:
         parent: MessageRef | None = None,
         content: Content | None = None,
         kept: bool = True,
+        lane: Lane = Lane.ORDERED,
     ) -> Message:
         """Record a message; a question for the bot in the team's group unless told otherwise.
 
@@ -151,9 +165,7 @@ class Workshop:
             words = message.content
             said = words.text if isinstance(words, TextContent) else None
             self.directory.said(message.ref, chat, sender, said)
-        await self.event(
-            message, EventKind.MESSAGE, Lane.ORDERED, message.conversation, message.ref
-        )
+        await self.event(message, EventKind.MESSAGE, lane, message.conversation, message.ref)
         return message
 
     async def in_private(self, text: str, sender: OpenId, **changes: TenantKey) -> Message:
@@ -228,6 +240,7 @@ async def open_workshop(
     access: Access = Access(groups=True, members_private=False),  # noqa: B008 - frozen
     total: timedelta = timedelta(seconds=5),
     limits: Limits = DEFAULT_LIMITS,
+    simulated: bool = False,
 ) -> AsyncIterator[Workshop]:
     """A workshop whose endpoint answers every question well, unless `scripts` or `endpoint` say otherwise."""
     clock, tokens = FakeClock(), CountedTokens()
@@ -246,20 +259,36 @@ async def open_workshop(
         authorities = Authorities(APP, store.owners, directory)
         chatbook = Chatbook(APP, store.chats)
         scopes = Scopes(store.grants, (PLANS,), access)
+        standing = Standing(authorities, directory, scopes, clock)
+        endpoints = Endpoints(played)
+        grounds = Grounds(
+            endpoints=endpoints,
+            stands=standing.patiently,
+            profiles=Profiles(store.machine, simulated=simulated),
+            proves=proves(directory),
+            owns=authorities.owner,
+        )
         turns = Turns(
             conversations=store.conversations,
             ledger=store.ledger,
+            sessions=store.sessions,
             scopes=scopes,
-            sources=sources,
-            endpoint=played,
-            sender=sender,
-            watcher=marks,
-            deliveries=wake,
-            clock=clock,
-            tokens=tokens,
-            zone=ZoneInfo("Asia/Shanghai"),
+            grounds=grounds,
+            endings=Endings(
+                ledger=store.ledger,
+                people=store.people,
+                sources=sources,
+                sender=sender,
+                watcher=marks,
+                deliveries=wake,
+                clock=clock,
+                tokens=tokens,
+                zone=ZoneInfo("Asia/Shanghai"),
+            ),
             limits=TurnLimits(total=total, grace=timedelta(seconds=1)),
-            people={},
+        )
+        told = commands_over(
+            store, sources, endpoints, standing, sender, turns, clock, tokens, simulated
         )
         yield Workshop(
             store=store,
@@ -281,21 +310,37 @@ async def open_workshop(
                 chatbook=chatbook,
                 scopes=scopes,
                 telling=Telling(sender, limits),
+                commands=told[0],
                 wire=wire,
                 watcher=marks,
                 turns=wake,
+                recalled=turns.recalled,
                 deliveries=wake,
                 clock=clock,
             ),
             turns=turns,
             courier=Courier(
-                worker=WORKER, outbox=store.outbox, sender=sender, wake=wake, clock=clock
+                worker=WORKER,
+                outbox=store.outbox,
+                ledger=store.ledger,
+                guards=Guards(standing, clock),
+                sender=sender,
+                wake=wake,
+                clock=clock,
             ),
             recovery=Recovery(
-                leases=store.leases, ledger=store.ledger, turns=turns, endpoint=played
+                leases=store.leases,
+                ledger=store.ledger,
+                turns=turns,
+                endpoints=endpoints,
+                standing=standing,
+                clock=clock,
             ),
             marks=marks,
-            authorities=authorities,
+            standing=standing,
+            grounds=grounds,
+            approvals=told[2],
+            command_presses=told[1],
         )
 
 
