@@ -83,7 +83,7 @@ class Server(Table):
 
 
 class Limits(Table):
-    """How many questions may be open at once. Owed ones do not count (A6). Not yet enforced."""
+    """How many questions may be open at once. One more is refused in sight; owed ones do not count (A6)."""
 
     open_per_asker: Annotated[
         Annotated[int, Field(ge=1, le=1000)],
@@ -139,7 +139,10 @@ class Lark(Table):
     transport: Annotated[Transport, Doc("webhook", "how events reach us")] = "webhook"
     tenant_key: Annotated[
         str | None,
-        Doc("text", "our tenant; without it, pinned from the platform at the first start"),
+        Doc(
+            "text",
+            "our tenant; without it, the first one that the platform names is pinned for good",
+        ),
     ] = None
     event_max_age: Annotated[
         Duration,
@@ -174,11 +177,17 @@ def _present(*secrets: SecretStr | None) -> tuple[SecretStr, ...]:
 
 
 class Owner(Table):
-    """The one person who may approve. Nobody is the owner until this is set."""
+    """The one person who may approve. Nobody is the owner until this is set.
+
+    `steward owner` shows who is in force: somebody who left the tenant is the owner no more, whatever stands here.
+    """
 
     open_id: Annotated[
         OpenIdText | None,
-        Doc("ou_…", "the owner's open_id for this app; a name would prove nothing"),
+        Doc(
+            "ou_…",
+            "the owner's open_id for this app; a name would prove nothing, and another id makes the profile restricted",
+        ),
     ] = None
 
 
