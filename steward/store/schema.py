@@ -152,7 +152,6 @@ question = _table(
     Column("settled_at", Instant),
 )
 Index("ix_question_message", question.c.app_id, question.c.message_id)
-Index("ix_question_conversation", question.c.conversation, question.c.id)
 Index(
     "uq_question_message",
     question.c.app_id,
@@ -174,6 +173,13 @@ Index(
     question.c.asker,
     sqlite_where=is_one_of(question.c.status, *OPEN_QUESTIONS),
     postgresql_where=is_one_of(question.c.status, *OPEN_QUESTIONS),
+)
+Index(
+    "ix_question_answered",
+    question.c.conversation,
+    question.c.id,
+    sqlite_where=is_one_of(question.c.status, QuestionStatus.ANSWERED),
+    postgresql_where=is_one_of(question.c.status, QuestionStatus.ANSWERED),
 )
 Index(
     "ix_question_queued",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,17 @@ from sqlalchemy import Connection, Engine, event
 
 from steward.model.action import ActionKind, ClickRefusal, NewAction, Shown
 from steward.model.answer import OutgoingKind
-from steward.model.audience import Ignored, IgnoreReason
-from steward.model.delivery import Arrived, SentRef, SteppedDown
+from steward.model.audience import (
+    Declined,
+    Grant,
+    GrantOrigin,
+    Ignored,
+    IgnoreReason,
+    Limits,
+)
+from steward.model.delivery import Arrived, Guard, SentRef, SteppedDown
 from steward.model.events import Click, EventKind, Lane, Principal, PrincipalKind
-from steward.model.ids import AttemptToken, MessageRef, TenantKey
+from steward.model.ids import AttemptToken, MessageRef, SourceId, TenantKey
 from steward.model.turn import Candidate, TurnCode, TurnFailure, Written
 from steward.store import Store, open_store
 from steward.testing.world import EPOCH, FakeClock
@@ -37,17 +45,25 @@ from tests.contracts.given import (
     planned,
     recall,
     recorded,
+    settled,
 )
 
 _GROWING = (
     *("inbox", "outbox", "question", "turn", "reading", "answer", "conversation", "tombstone"),
-    *("action", "click"),
+    *("action", "click", "session", "audit", "grant", "owner", "person", "chat"),
 )
 _PARTIAL = frozenset({"ix_inbox_unjudged", "ix_outbox_open", "ix_question_queued"})
 """Indexes of what is unfinished alone: walking one costs what is waiting, not what has ever come."""
 
+_OF_TRUST = (
+    *("ix_question_open_asker", "ix_question_queued", "uq_question_in_flight"),
+    *("ix_question_answered", "uq_owner_in_force", "ix_grant_audience"),
+)
+"""Indexes that these look-ups stand on, by name."""
+
 Plan = tuple[str, list[str]]
 
+TEAM = Grant("team", "group:oc_a", (SourceId("plans"),), None, GrantOrigin.CONFIG)
 EVIDENCE = NewAction("nonce", ActionKind.EVIDENCE, EPOCH + timedelta(hours=24))
 
 
@@ -115,6 +131,41 @@ async def play(store: Store) -> None:
     await press(store)
 
 
+async def configured(store: Store) -> None:
+    """What a start compares whole with its configuration, once."""
+    await store.owners.follow(APP, ASKER)
+    await store.grants.sync([TEAM])
+    await store.people.sync(APP, {ASKER: ("Li",)})
+
+
+async def play_beside(store: Store) -> None:
+    """What the turns and presses of trust look up on their way, with something to find."""
+    first, second = envelope(10), envelope(11)
+    one, two = await recorded(store, first, second)
+    assert isinstance(await store.inbox.admit(one, asked(first), Limits()), int)
+    refused = await store.inbox.admit(two, asked(second), Limits(open_per_asker=1))
+    assert isinstance(refused, Declined)
+    why = Ignored(IgnoreReason.NOT_PROVEN)
+    await store.inbox.ignore(two, why, asker=ASKER)
+    assert await store.owners.current(APP) is not None
+    assert await store.owners.tenant(APP) is None
+    assert await store.grants.of(TEAM.audience) == [TEAM]
+    assert await store.people.names(APP, ASKER) == ("Li",)
+    assert await store.sessions.of(conversation()) is not None
+    assert len(await store.sessions.history(conversation(), most=8)) == 1
+    assert len(await store.audit.recent(most=3, before=9)) == 3
+    assert await store.ledger.topic(conversation()) is None
+
+
+async def play_withheld(store: Store) -> None:
+    """An answer that may not be shown any more."""
+    guard = Guard(asked(envelope(0)).audience, ASKER, "scope-1")
+    await settled(store, 20, replace(part("message:om_20"), guard=guard))
+    (delivery,) = await claimed(store)
+    changed = TurnFailure(TurnCode.AUTHORIZATION_CHANGED)
+    await store.outbox.revoke(delivery, changed, [notice("message:om_20")])
+
+
 async def press(store: Store) -> None:
     """The evidence button under the answer."""
     who = Principal(ASKER, TenantKey("tenant"), PrincipalKind.PERSON)
@@ -140,6 +191,22 @@ async def test_no_statement_of_the_hot_path_walks_a_table(store: Store) -> None:
     assert len(plans) > 60
     walked = [(statement, plan) for statement, plan in plans if any(map(walks, plan))]
     assert walked == []
+
+
+async def test_no_look_up_of_trust_walks_a_table(store: Store) -> None:
+    await play(store)
+    await configured(store)
+    with planned_statements() as plans:
+        await play_beside(store)
+    assert [(statement, plan) for statement, plan in plans if any(map(walks, plan))] == []
+    used = " ".join(line for _, plan in plans for line in plan)
+    assert [index for index in _OF_TRUST if index not in used] == []
+
+
+async def test_withholding_an_answer_walks_no_table(store: Store) -> None:
+    with planned_statements() as plans:
+        await play_withheld(store)
+    assert [(statement, plan) for statement, plan in plans if any(map(walks, plan))] == []
 
 
 async def test_the_waiting_rows_are_found_by_their_own_indexes(store: Store) -> None:

@@ -205,7 +205,6 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_question_message", "question", ["app_id", "message_id"], unique=False)
-    op.create_index("ix_question_conversation", "question", ["conversation", "id"], unique=False)
     op.create_index(
         "uq_question_message",
         "question",
@@ -240,6 +239,14 @@ def upgrade() -> None:
         unique=False,
         sqlite_where=sa.text("status IN ('queued', 'acting', 'reviewing')"),
         postgresql_where=sa.text("status IN ('queued', 'acting', 'reviewing')"),
+    )
+    op.create_index(
+        "ix_question_answered",
+        "question",
+        ["conversation", "id"],
+        unique=False,
+        sqlite_where=sa.text("status = 'answered'"),
+        postgresql_where=sa.text("status = 'answered'"),
     )
     op.create_index(
         "ix_question_queued",
