@@ -27,14 +27,14 @@ from steward.ports.directory import Directory
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A message before its audience. `message`: the owner's, with the words that the platform has.
+    """A message before its audience. `message`: the owner's has the words that the platform has.
 
-    `proven`: the platform's copy agrees with the event in every word, as an owner's command that changes state needs.
+    `claimed`: as its event says. An owner's command that changes state is proven by that one, word for word.
     """
 
     message: Message
     audience: Audience
-    proven: bool
+    claimed: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Audiences:
             facts = found
         audience = audience_of(message, facts, tenant=authority.tenant, owner=authority.owner)
         if audience.kind is not AudienceKind.OWNER_PRIVATE:
-            return Seen(message, audience, proven=False)
+            return Seen(message, audience, claimed=message)
         owner = await self.authorities.owner()
         if owner is None or owner.open_id != message.sender.open_id:
             return DirectoryFailure(retry=True, reason="owner_changed")
@@ -71,8 +71,7 @@ class Audiences:
         copy = await self.directory.message(message.ref)
         if isinstance(copy, DirectoryFailure):
             return copy
-        proof = proof_of(message, copy)
-        if copy is None or proof is Proof.CONTRADICTED:
+        if copy is None or proof_of(message, copy) is Proof.CONTRADICTED:
             return Ignored(IgnoreReason.NOT_PROVEN)
         if owner.private_chat != audience.chat_id:
             facts = await self.directory.chat(message.conversation)
@@ -81,4 +80,4 @@ class Audiences:
             if not is_private(facts, tenant):
                 return Ignored(IgnoreReason.NOT_PROVEN)
             await self.authorities.owners.prove_chat(owner, audience.chat_id)
-        return Seen(as_kept(message, copy), audience, proven=proof is Proof.PROVEN)
+        return Seen(as_kept(message, copy), audience, claimed=message)

@@ -196,7 +196,7 @@ class Intake:
         if isinstance(authority, DirectoryFailure):
             await self._wait(item, seen.message, authority)
         else:
-            await self._commands.told(item, seen.message, seen.audience, scope, command, authority)
+            await self._commands.told(item, seen.claimed, seen.audience, scope, command, authority)
         return True
 
     async def _chat_changed(self, item: Taken, event: Membership | ChatChange) -> None:
