@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from steward.model.audit import AuditAct
 from steward.model.profile import RuntimeProfile
 from steward.model.reading import View
 
@@ -26,6 +27,11 @@ profile = typer.Typer(
 )
 app.add_typer(profile, name="profile")
 
+grants = typer.Typer(
+    help="See and change who may read what.", no_args_is_help=True, add_completion=False
+)
+app.add_typer(grants, name="grants")
+
 Config = Annotated[
     Path | None,
     typer.Option(
@@ -37,6 +43,14 @@ As = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Desired = Annotated[RuntimeProfile, typer.Argument(help="The profile that is wanted.")]
+ToWhom = Annotated[str, typer.Argument(help="owner, members, group:oc_… or external:oc_…")]
+WhichSources = Annotated[
+    str | None, typer.Argument(help="Source ids with commas, or * for all.", show_default="*")
+]
+WhichGoals = Annotated[
+    str | None, typer.Argument(help="Goal ids with commas, or * for all.", show_default="*")
+]
+Revoke = Annotated[bool, typer.Option("--revoke", help="Take every grant from the audience.")]
 
 
 @app.command()
@@ -157,6 +171,62 @@ def apply_profile(
     from bot.cli.profile import apply  # noqa: PLC0415 - heavy, and only this command's
 
     raise typer.Exit(apply(desired, plan, config, as_json=as_json))
+
+
+@grants.command("list")
+def list_grants(as_json: AsJson = False, config: Config = None) -> None:
+    """Every grant in force, and those of the configuration that are not."""
+    from bot.cli.grants import list_all  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(list_all(config, as_json=as_json))
+
+
+@grants.command("preview")
+def preview_grants(
+    audience: ToWhom,
+    sources: WhichSources = None,
+    goals: WhichGoals = None,
+    revoke: Revoke = False,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """What a grant would change, and the plan revision that applies it. Nothing is written."""
+    from bot.cli.grants import Wanted, preview  # noqa: PLC0415 - heavy, and only this command's
+
+    wanted = Wanted(audience, sources, goals, revoke)
+    raise typer.Exit(preview(wanted, config, as_json=as_json))
+
+
+@grants.command("apply")
+def apply_grants(
+    audience: ToWhom,
+    plan: Annotated[str, typer.Option("--plan", help="The plan revision that preview printed.")],
+    sources: WhichSources = None,
+    goals: WhichGoals = None,
+    revoke: Revoke = False,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Apply a previewed grant, if nothing was changed since, and read it back."""
+    from bot.cli.grants import Wanted, apply  # noqa: PLC0415 - heavy, and only this command's
+
+    wanted = Wanted(audience, sources, goals, revoke)
+    raise typer.Exit(apply(wanted, plan, config, as_json=as_json))
+
+
+@app.command()
+def audit(
+    most: Annotated[int, typer.Option(min=1, max=10_000, help="So many rows at most.")] = 50,
+    act: Annotated[
+        list[AuditAct] | None, typer.Option(help="Only these acts.", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Who did what, before whom, and why it was or was not done; newest first."""
+    from bot.cli.audit import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(most, act or (), config, as_json=as_json))
 
 
 @app.command()

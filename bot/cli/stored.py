@@ -1,0 +1,25 @@
+"""The configured store as a command sees it beside a running `serve`: no lock, no migration, no recovery (D5)."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from bot.settings import Settings
+from steward.errors import SchemaVersionError
+from steward.store import SchemaState, Store, open_store, store_state
+from steward.world import SystemClock
+
+
+@asynccontextmanager
+async def opened_store(settings: Settings, *, write: bool) -> AsyncIterator[Store]:
+    """The store as it is. Where there is none yet, only a change makes it: a look sees an empty one.
+
+    Raises SchemaVersionError where it is of an older version, StoreUnavailableError where it cannot be reached.
+    """
+    url = settings.store.url.get_secret_value()
+    state = await store_state(url)
+    if state is SchemaState.OLDER:
+        raise SchemaVersionError("the store is of an older version: start `steward serve` once")
+    missing = state in {None, SchemaState.EMPTY}
+    where = "sqlite://" if missing and not write else url
+    async with await open_store(where, SystemClock()) as store:
+        yield store
