@@ -4,7 +4,7 @@ Above: bot.app, which runs them, and the commands that need one or two of them. 
 here is started.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -14,14 +14,22 @@ from pydantic import SecretStr
 from bot.lark.client import LarkClient
 from bot.lark.sdk import Sdk
 from bot.settings import Settings
+from bot.settings.tables import EndpointKind
 from steward.control.authorities import Authorities
+from steward.control.endings import Endings
+from steward.control.endpoints import Endpoints
+from steward.control.grounds import Grounds, proves
+from steward.control.profiles import Profiles
 from steward.control.registry import Sources
 from steward.control.scopes import Scopes
+from steward.control.standing import Standing
 from steward.control.turns import TurnLimits, Turns
 from steward.endpoints.reporter.reporter import Reporter
 from steward.endpoints.reporter.times import Sprint
-from steward.model.audience import Limits
-from steward.model.ids import AppId, OpenId, TenantKey
+from steward.model.audience import Audience, AudienceKind, Limits, Scope
+from steward.model.ids import AppId, ConversationId, OpenId, TenantKey
+from steward.model.reading import ReadFailure
+from steward.model.turn import Question
 from steward.policy.scope import Access
 from steward.ports.conversations import Wake
 from steward.ports.directory import Directory
@@ -67,35 +75,91 @@ def build_client(
     return LarkClient(settings.lark.domain, app_of(settings), secret, clock, sdk, session)
 
 
+_ENDPOINTS: Mapping[EndpointKind, Callable[[Settings], Endpoint]] = {"reporter": build_reporter}
+"""Each configured kind of endpoint, and what builds it."""
+
+
+def build_endpoints(settings: Settings, stand_in: Endpoint | None = None) -> Endpoints:
+    """Who answers whom, as configured; or `stand_in` for everyone."""
+    if stand_in is not None:
+        return Endpoints(stand_in)
+    usual = settings.endpoint.kind
+    owners = settings.endpoint.owner.kind or usual
+    built = {kind: _ENDPOINTS[kind](settings) for kind in {usual, owners}}
+    return Endpoints(built[usual], {AudienceKind.OWNER_PRIVATE: built[owners]})
+
+
+def build_grounds(
+    settings: Settings,
+    store: Store,
+    endpoints: Endpoints,
+    standing: Standing,
+    directory: Directory,
+) -> Grounds:
+    """What turns stand on before a platform."""
+    return Grounds(
+        endpoints=endpoints,
+        stands=standing.patiently,
+        profiles=build_profiles(settings, store),
+        proves=proves(directory),
+        owns=standing.authorities.owner,
+    )
+
+
+def assumed_grounds(settings: Settings, store: Store, endpoints: Endpoints) -> Grounds:
+    """What turns stand on without a platform: the audience is the operator's word, and nobody is the owner."""
+    scopes = build_scopes(settings, store)
+
+    async def stands(
+        audience: Audience, _asker: OpenId, _conversation: ConversationId
+    ) -> Scope | ReadFailure:
+        return await scopes.of(audience)
+
+    async def proven(_question: Question) -> bool:
+        return False
+
+    async def nobody() -> None:
+        return None
+
+    return Grounds(endpoints, stands, build_profiles(settings, store), proven, nobody)
+
+
+def build_profiles(settings: Settings, store: Store) -> Profiles:
+    """The one place that says which runtime profile holds (P1)."""
+    return Profiles(store.machine, simulated=settings.lark.simulated)
+
+
 def build_turns(
     settings: Settings,
     store: Store,
     sources: Sources,
+    grounds: Grounds,
     *,
     sender: Sender,
     watcher: Watcher,
     deliveries: Wake,
     world: World,
-    endpoint: Endpoint | None = None,
-) -> tuple[Turns, Endpoint]:
-    """The runtime controller over `endpoint`, or over the configured one."""
-    endpoint = endpoint or build_reporter(settings)
-    turns = Turns(
+) -> Turns:
+    """The runtime controller."""
+    return Turns(
         conversations=store.conversations,
         ledger=store.ledger,
+        sessions=store.sessions,
         scopes=build_scopes(settings, store),
-        sources=sources,
-        endpoint=endpoint,
-        sender=sender,
-        watcher=watcher,
-        deliveries=deliveries,
-        clock=world.clock,
-        tokens=world.tokens,
-        zone=settings.display.timezone,
+        grounds=grounds,
+        endings=Endings(
+            ledger=store.ledger,
+            people=store.people,
+            sources=sources,
+            sender=sender,
+            watcher=watcher,
+            deliveries=deliveries,
+            clock=world.clock,
+            tokens=world.tokens,
+            zone=settings.display.timezone,
+        ),
         limits=TurnLimits(),
-        people=settings.names,
     )
-    return turns, endpoint
 
 
 def app_of(settings: Settings) -> AppId:

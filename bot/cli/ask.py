@@ -12,7 +12,7 @@ from bot.cli.audiences import asker_of, parse_audience
 from bot.cli.process import DONE, FAILED, configured, out, run_loop
 from bot.kinds import build_sources
 from bot.lark.rungs import text_of
-from bot.parts import World, build_scopes, build_turns
+from bot.parts import World, assumed_grounds, build_endpoints, build_scopes, build_turns
 from bot.settings import Settings
 from steward.dispatch.local import EventWake
 from steward.errors import ContractError
@@ -86,10 +86,11 @@ async def _turn(
     """One turn over the private store; the question, and what would have been sent about it."""
     sources, _ = build_sources(settings, world.clock)
     try:
-        turns, _ = build_turns(
+        turns = build_turns(
             settings,
             store,
             sources,
+            assumed_grounds(settings, store, build_endpoints(settings)),
             sender=Unsent(),
             watcher=Unwatched(),
             deliveries=EventWake(),
@@ -110,6 +111,7 @@ async def _admitted(
     """The question as a queued row, as if intake had admitted it."""
     now = world.clock.now()
     app_id = AppId("cli_command_line")
+    await store.people.sync(app_id, settings.names)
     message = MessageRef(app_id, f"om_{world.tokens.new()}")
     conversation = ConversationId(app_id, audience.chat_id)
     envelope = Envelope(

@@ -11,6 +11,7 @@ from steward.control.parts import Subject, answering, parts_of, place_of
 from steward.model.audience import Audience, AudienceKind, Declined, DeclineReason, Limits
 from steward.model.delivery import NewPart
 from steward.model.events import EventKind, Message, Taken, TextContent
+from steward.model.ids import ConversationId
 from steward.model.turn import Language, NewQuestion, TurnFailure
 from steward.policy.language import language_of
 from steward.policy.presentation import decline, notice, unparsable_line
@@ -35,6 +36,14 @@ class Telling:
         place = answering(message.conversation, message.ref)
         said = decline(why.reason, language=language, limits=self.limits)
         return parts_of(self.sender, said, Subject(key, 1, place))
+
+    def ungranted(
+        self, item: Taken, where: ConversationId, audience: Audience, language: Language
+    ) -> Sequence[NewPart]:
+        """The same line where nobody has asked yet: a group that the bot was just added to."""
+        said = decline(DeclineReason.NOT_GRANTED, language=language, limits=self.limits)
+        subject = Subject(_once(audience, item), 1, answering(where, None))
+        return parts_of(self.sender, said, subject)
 
     def owed(self, asked: NewQuestion, failure: TurnFailure) -> Sequence[NewPart]:
         """The notice of a question that nothing was done for."""

@@ -39,7 +39,9 @@ LATE = timedelta(minutes=10)
 MOST_DATED = 10
 """Of so many sources the details say how old they are; the rest is counted."""
 
-_NOTHING_SHOWN = frozenset({TurnCode.AUTHORIZATION_CHANGED, TurnCode.WITHDRAWN})
+_NOTHING_SHOWN = frozenset(
+    {TurnCode.AUTHORIZATION_CHANGED, TurnCode.PROFILE_CHANGED, TurnCode.WITHDRAWN}
+)
 """After these nothing that was read may be shown (A3)."""
 
 

@@ -82,6 +82,27 @@ FAILED: Mapping[TurnCode, FailedText] = {
             "Send it again; the next read follows the present permission.",
         ),
     ),
+    TurnCode.PROFILE_CHANGED: FailedText(
+        Text(
+            "这个问题还没有回答：期间我的运行方式或所有者变了，正在做的已停下，没有采用。",
+            "This question is not answered yet: how I run, or who my owner is, changed meanwhile, "
+            "so the work on it was stopped and not used.",
+        ),
+        Text(
+            "再发一次，会按现在的设置回答。",
+            "Send it again; it is then answered under the present settings.",
+        ),
+    ),
+    TurnCode.ENDPOINT_UNSUPPORTED: FailedText(
+        Text(
+            "这个问题还没有回答：现在的端点不支持已设定的 manager runtime。",
+            "This question is not answered yet: this endpoint cannot run under the manager runtime that is set.",
+        ),
+        Text(
+            "请改选 Codex 端点，或把 manager runtime 改成 restricted。",
+            "Select the Codex endpoint or change the manager runtime to restricted.",
+        ),
+    ),
     TurnCode.READBACK_MISMATCH: FailedText(
         Text(
             "这个问题还没有回答：回答它的进程没有按要求的限制启动，因此没有使用。",

@@ -19,7 +19,7 @@ import uvloop
 from bot.cli.ask import Unsent, Unwatched
 from bot.cli.process import freeze_heap
 from bot.kinds import build_sources
-from bot.parts import World, build_turns
+from bot.parts import World, assumed_grounds, build_endpoints, build_turns
 from bot.settings import load
 from steward.control.turns import Turns
 from steward.dispatch.local import EventWake
@@ -156,10 +156,11 @@ async def measured(config: Path) -> Mapping[str, Any]:
     store = await open_store(settings.store.url.get_secret_value(), world.clock)
     await store.grants.sync(settings.grants)
     sources, _ = build_sources(settings, world.clock)
-    turns, _ = build_turns(
+    turns = build_turns(
         settings,
         store,
         sources,
+        assumed_grounds(settings, store, build_endpoints(settings)),
         sender=Unsent(),
         watcher=Unwatched(),
         deliveries=EventWake(),
