@@ -9,13 +9,11 @@ from datetime import datetime
 
 from steward.model.action import Action, ActionKind, ClickRefusal, Offer
 from steward.model.answer import Answer
-from steward.model.audience import Audience, AudienceKind, ChatFacts, Scope
+from steward.model.audience import AudienceKind, Scope
 from steward.model.events import Click
-from steward.model.ids import OpenId
 from steward.model.owner import Authority
 from steward.model.reading import View
 from steward.model.turn import NewQuestion, QuestionStatus
-from steward.policy.boundary import group_kind
 
 _SETTLED = frozenset({QuestionStatus.SETTLED, QuestionStatus.ANSWERED})
 OPERABLE = frozenset({AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE, AudienceKind.GROUP})
@@ -72,28 +70,17 @@ def _forbidden(offer: Offer, click: Click, authority: Authority) -> ClickRefusal
 
 def _over(offer: Offer, now: datetime) -> ClickRefusal | None:
     action = offer.action
-    if offer.recalled or offer.question.status not in _SETTLED:
+    status = offer.question.status
+    if not offer.recalled and status is QuestionStatus.OWED:
+        # It was settled, or it had no buttons: its answer was withheld since (A3).
+        return ClickRefusal.AUTHORIZATION_CHANGED
+    if offer.recalled or status not in _SETTLED:
         return ClickRefusal.WITHDRAWN
     if offer.pressed or (action.kind is ActionKind.CHOOSE and action.used_at is not None):
         return ClickRefusal.USED
-    if now >= action.expires_at:
+    if now >= action.expires_at or (action.kind is ActionKind.CHOOSE and offer.forgotten):
         return ClickRefusal.EXPIRED
     return None
-
-
-def same_audience(
-    audience: Audience, operator: OpenId, facts: ChatFacts | None, authority: Authority
-) -> bool:
-    """Whether the chat still is what the question was asked before (A3). `facts` are needed for a group."""
-    match audience.kind:
-        case AudienceKind.GROUP:
-            return group_kind(facts, authority.tenant, foreign=False) is AudienceKind.GROUP
-        case AudienceKind.OWNER_PRIVATE:
-            return operator == authority.owner
-        case AudienceKind.MEMBER_PRIVATE:
-            return operator != authority.owner
-        case AudienceKind.EXTERNAL | AudienceKind.UNKNOWN:
-            return False
 
 
 def readable(answer: Answer, scope: Scope) -> Answer | None:

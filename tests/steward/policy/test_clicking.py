@@ -7,7 +7,7 @@ import pytest
 
 from steward.model.action import Action, ActionKind, ClickRefusal, Offer
 from steward.model.answer import Answer, Citation
-from steward.model.audience import Audience, AudienceKind, ChatFacts, ChatMode, Scope, ScopeEntry
+from steward.model.audience import Audience, AudienceKind, Scope, ScopeEntry
 from steward.model.events import Click, Principal, PrincipalKind
 from steward.model.ids import (
     AppId,
@@ -29,7 +29,6 @@ from steward.policy.clicking import (
     choosable,
     readable,
     refused,
-    same_audience,
 )
 from steward.testing.world import EPOCH
 from tests.steward.evidence import PAYMENTS, PLANS, SEARCH, TRACKER, goal, todo
@@ -181,6 +180,23 @@ def test_a_button_ends_with_its_time(kind: ActionKind) -> None:
     assert refused(offer(kind), click(), AUTHORITY, UNTIL) is ClickRefusal.EXPIRED
 
 
+@pytest.mark.parametrize(
+    ("kind", "why"), [(ActionKind.CHOOSE, ClickRefusal.EXPIRED), (ActionKind.EVIDENCE, None)]
+)
+def test_a_choice_of_a_hidden_past_asks_nothing_again_and_its_evidence_is_still_shown(
+    kind: ActionKind, why: ClickRefusal | None
+) -> None:
+    assert verdict(replace(offer(kind), forgotten=True), click()) is why
+
+
+@pytest.mark.requirement("A3", "A5")
+@pytest.mark.parametrize("kind", ActionKind)
+def test_a_button_of_a_withheld_answer_says_that_permissions_changed(kind: ActionKind) -> None:
+    owed = offer(kind, status=QuestionStatus.OWED)
+    assert verdict(owed, click()) is ClickRefusal.AUTHORIZATION_CHANGED
+    assert verdict(replace(owed, recalled=True), click()) is ClickRefusal.WITHDRAWN
+
+
 @pytest.mark.requirement("A5")
 @pytest.mark.parametrize(
     ("kind", "pressed", "used", "why"),
@@ -203,41 +219,14 @@ def test_a_choice_is_made_once_and_evidence_is_shown_once_to_each(
 @pytest.mark.requirement("A5", "D2")
 @pytest.mark.parametrize("status", QuestionStatus)
 def test_only_an_answer_that_stands_has_buttons(status: QuestionStatus) -> None:
-    stands = status in {QuestionStatus.SETTLED, QuestionStatus.ANSWERED}
-    expected = None if stands else ClickRefusal.WITHDRAWN
-    assert verdict(offer(status=status), click()) is expected
+    expected = {
+        QuestionStatus.SETTLED: None,
+        QuestionStatus.ANSWERED: None,
+        QuestionStatus.OWED: ClickRefusal.AUTHORIZATION_CHANGED,
+    }
+    why = expected.get(status, ClickRefusal.WITHDRAWN)
+    assert verdict(offer(status=status), click()) is why
     assert verdict(replace(offer(), recalled=True), click()) is ClickRefusal.WITHDRAWN
-
-
-def facts(
-    mode: ChatMode = ChatMode.GROUP, external: bool | None = False, tenant: str | None = OURS
-) -> ChatFacts:
-    return ChatFacts(TEAM, mode, external, tenant and TenantKey(tenant), "Team", EPOCH)
-
-
-@pytest.mark.requirement("A3")
-@pytest.mark.parametrize(
-    ("kind", "operator", "known", "same"),
-    [
-        (AudienceKind.GROUP, ASKER, facts(), True),
-        (AudienceKind.GROUP, ASKER, facts(ChatMode.TOPIC, tenant=None), True),
-        (AudienceKind.GROUP, ASKER, facts(external=True), False),
-        (AudienceKind.GROUP, ASKER, facts(external=None), False),
-        (AudienceKind.GROUP, ASKER, facts(tenant="tenant_foreign"), False),
-        (AudienceKind.GROUP, ASKER, facts(ChatMode.P2P), False),
-        (AudienceKind.GROUP, ASKER, None, False),
-        (AudienceKind.OWNER_PRIVATE, OWNER, None, True),
-        (AudienceKind.OWNER_PRIVATE, ASKER, None, False),
-        (AudienceKind.MEMBER_PRIVATE, ASKER, None, True),
-        (AudienceKind.MEMBER_PRIVATE, OWNER, None, False),
-        (AudienceKind.EXTERNAL, ASKER, facts(), False),
-        (AudienceKind.UNKNOWN, ASKER, facts(), False),
-    ],
-)
-def test_a_chat_that_became_another_audience_gets_nothing(
-    kind: AudienceKind, operator: OpenId, known: ChatFacts | None, same: bool
-) -> None:
-    assert same_audience(Audience(kind, TEAM), operator, known, AUTHORITY) is same
 
 
 ONLY_PAYMENTS = Scope((PLANS,), (ScopeEntry(frozenset({PLANS}), frozenset({PAYMENTS})),), "r")
