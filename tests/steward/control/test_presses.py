@@ -11,7 +11,7 @@ import pytest
 from steward.control.presses import LOOK_AGAIN_SECONDS, LOOKS
 from steward.errors import StoreUnavailableError
 from steward.model.action import ActionKind, ClickRefusal
-from steward.model.audience import DirectoryFailure
+from steward.model.audience import DEFAULT_LIMITS, DirectoryFailure
 from steward.model.delivery import ClickReply, Place, ReplyKind
 from steward.model.events import Click, EventKind, Lane, Principal, PrincipalKind
 from steward.model.ids import ChatId, ConversationId, MessageRef, OpenId, TenantKey
@@ -285,6 +285,18 @@ async def until_done(workshop: Workshop, pressed: "asyncio.Task[ClickReply]") ->
         while not pressed.done():
             workshop.clock.advance(timedelta(seconds=LOOK_AGAIN_SECONDS))
             await asyncio.sleep(0)
+
+
+async def test_a_choice_that_is_one_question_too_many_works_once_the_others_are_answered(
+    desk: Desk,
+) -> None:
+    nonce = await desk.nonce(ActionKind.CHOOSE, SEARCH)
+    for _ in range(DEFAULT_LIMITS.open_per_asker):
+        await desk.workshop.say()
+    await desk.workshop.judge()
+    assert await desk.press(nonce) == told(ClickRefusal.TOO_MANY)
+    assert len(await desk.settle()) == DEFAULT_LIMITS.open_per_asker
+    assert await desk.press(nonce) == done(ActionKind.CHOOSE)
 
 
 @pytest.mark.requirement("A5", "D7")

@@ -126,6 +126,7 @@ class Workshop:
             commands=self.command_presses,
             clock=self.clock,
             zone=ZoneInfo("Asia/Shanghai"),
+            limits=DEFAULT_LIMITS,
         )
 
     async def say(
