@@ -38,6 +38,7 @@ from bot.web.admin import admin_app, made_token
 from bot.web.health import Health
 from bot.web.listeners import Ports, public_app, serve_listeners
 from bot.web.metrics import Metrics, MetricType
+from steward.control.arrivals import Arrivals
 from steward.control.audiences import Audiences
 from steward.control.chatbook import Chatbook
 from steward.control.command_presses import CommandPresses
@@ -188,6 +189,7 @@ async def _process(
     )
     inbound = GroupCommit(store.inbox, presses.press, wire, lambda lane: wakes[lane].wake(None))
     chatbook = Chatbook(app_of(settings), store.chats)
+    telling = Telling(platform.sender, build_limits(settings))
     intake = Intake(
         worker=worker,
         inbox=store.inbox,
@@ -197,7 +199,7 @@ async def _process(
         audiences=Audiences(authorities, platform.directory, chatbook),
         chatbook=chatbook,
         scopes=build_scopes(settings, store),
-        telling=Telling(platform.sender, build_limits(settings)),
+        telling=telling,
         commands=told.commands,
         wire=wire,
         watcher=marks,
@@ -205,6 +207,7 @@ async def _process(
         recalled=turns.recalled,
         deliveries=deliveries,
         clock=clock,
+        arrives=Arrivals(told.approvals, store.inbox, chatbook, telling).joined,
     )
     recovery = Recovery(
         leases=store.leases,
@@ -276,6 +279,7 @@ def _presses(
         commands=commands,
         clock=clock,
         zone=settings.display.timezone,
+        limits=build_limits(settings),
     )
 
 
