@@ -17,9 +17,8 @@ from bot.lark.client import open_session
 from bot.lark.directory import LarkDirectory
 from bot.lark.errors import FailureClass
 from bot.lark.sdk import load as load_sdk
-from bot.parts import build_client, build_reporter
+from bot.parts import build_client, build_endpoints, build_profiles
 from bot.settings import Settings, missing_secrets
-from steward.control.profiles import Profiles
 from steward.control.registry import ConfiguredSource
 from steward.errors import ConfigurationError, StoreError, StoreLockedError
 from steward.model.audience import AudienceKind, DirectoryFailure
@@ -176,10 +175,9 @@ async def _profile(settings: Settings) -> list[Finding]:
         if state is SchemaState.OLDER:
             return [Finding("profile", Grade.WARN, "not looked at", "start `steward serve` once")]
         async with await open_store(url if made else "sqlite://", SystemClock()) as store:
-            profiles = Profiles(store.machine, settings.lark.simulated)
+            profiles, owner = build_profiles(settings, store), AudienceKind.OWNER_PRIVATE
             stored = await profiles.stored()
-            holds = build_reporter(settings).profiles
-            held = await profiles.effective(AudienceKind.OWNER_PRIVATE, holds)
+            held = await profiles.effective(owner, build_endpoints(settings).of(owner).profiles)
     except StoreError as error:
         return [Finding("profile", Grade.FAIL, "cannot be read", str(error))]
     return [_held(stored, held), *_host_tools(settings, stored)]

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
 from bot.host import host_facts
-from bot.parts import app_of, build_reporter
+from bot.parts import app_of, build_endpoints, build_profiles
 from bot.settings import Settings
+from steward.control.endpoints import Endpoints
 from steward.control.profiles import Profiles
 from steward.errors import ContractError, SchemaVersionError
 from steward.model.answer import Outgoing
@@ -24,7 +25,7 @@ from steward.model.command import ApplyProfile
 from steward.model.effect import ByOperator, Changed, Done, Repeated
 from steward.model.json import Json
 from steward.model.machine import Applied
-from steward.model.profile import CorruptProfile, RuntimeProfile
+from steward.model.profile import CorruptProfile, EffectiveProfile, RuntimeProfile
 from steward.model.turn import Language
 from steward.policy import profile_card as card
 from steward.policy import profile_fields as fields
@@ -45,8 +46,12 @@ class _At:
     settings: Settings
     store: Store
     profiles: Profiles
-    endpoint_profiles: frozenset[str]
+    endpoints: Endpoints
     options: str
+
+    async def held(self, kind: AudienceKind) -> EffectiveProfile:
+        """What holds before this audience, for the endpoint that answers it."""
+        return await self.profiles.effective(kind, self.endpoints.of(kind).profiles)
 
     def command(self, *words: str) -> str:
         """The command line that does this next, here."""
@@ -93,18 +98,15 @@ async def _opened(config: Path | None, *, write: bool) -> AsyncIterator[_At]:
         yield _At(
             settings=settings,
             store=store,
-            profiles=Profiles(store.machine, settings.lark.simulated),
-            endpoint_profiles=build_reporter(settings).profiles,
+            profiles=build_profiles(settings, store),
+            endpoints=build_endpoints(settings),
             options="" if config is None else f" --config {shlex.quote(str(config))}",
         )
 
 
 async def _show(at: _At, *, as_json: bool) -> int:
     stored = await at.profiles.stored()
-    held = {
-        name: await at.profiles.effective(kind, at.endpoint_profiles)
-        for name, kind in SHOWN.items()
-    }
+    held = {name: await at.held(kind) for name, kind in SHOWN.items()}
     sessions = await at.store.sessions.all()
     if as_json:
         _print_json(
@@ -130,7 +132,7 @@ async def _show(at: _At, *, as_json: bool) -> int:
 
 async def _preview(at: _At, desired: RuntimeProfile, *, as_json: bool) -> int:
     plan = await at.profiles.preview(desired)
-    facts = host_facts(at.settings, at.endpoint_profiles)
+    facts = host_facts(at.settings, at.endpoints.of(AudienceKind.OWNER_PRIVATE).profiles)
     if as_json:
         lines = card.consequences(plan, facts, Language.EN)
         _print_json({**fields.plan(plan), "consequences": list(lines)})
