@@ -361,7 +361,7 @@ async def test_a_command_whose_commit_was_not_heard_of_is_carried_out_once(shop:
     assert len(await rows(shop.store, "SELECT id FROM audit WHERE act = 'session_renewed'")) == 1
 
 
-@pytest.mark.requirement("A3b")
+@pytest.mark.requirement("A3")
 async def test_what_shows_sources_is_held_back_where_the_grant_went(shop: Workshop) -> None:
     await shop.say("@_user_1 /sources")
     await shop.judge()
