@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from bot.commands import build_commands
+from bot.commands import CommandParts, build_commands
 from bot.jobs import running, supervise
 from bot.kinds import build_sources
 from bot.lark.client import open_session
@@ -41,7 +41,7 @@ from bot.web.metrics import Metrics, MetricType
 from steward.control.arrivals import Arrivals
 from steward.control.audiences import Audiences
 from steward.control.chatbook import Chatbook
-from steward.control.command_presses import CommandPresses
+from steward.control.endpoints import Endpoints
 from steward.control.guards import Guards
 from steward.control.inbound import GroupCommit
 from steward.control.intake import Intake
@@ -54,11 +54,11 @@ from steward.control.rounds import Rounds
 from steward.control.standing import Standing
 from steward.control.telling import Telling
 from steward.control.tenancy import Tenancy
+from steward.control.turns import Turns
 from steward.dispatch.local import EventWake, LocalDispatcher
 from steward.errors import ConfigurationError, SettingsError
 from steward.model.events import Lane
 from steward.model.ids import WorkerId
-from steward.ports.conversations import Wake
 from steward.ports.endpoint import Endpoint
 from steward.ports.world import Clock
 from steward.store import Store, StoreLock, open_store
@@ -144,6 +144,22 @@ async def _platform(stack: AsyncExitStack, settings: Settings, clock: Clock) -> 
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What nearly every part is built with. `lanes`, `questions`, `deliveries`: who wakes whom."""
+
+    settings: Settings
+    store: Store
+    world: World
+    platform: _Platform
+    standing: Standing
+    marks: Marks
+    worker: WorkerId
+    lanes: Mapping[Lane, EventWake]
+    questions: EventWake
+    deliveries: EventWake
+
+
 async def _process(
     stack: AsyncExitStack,
     settings: Settings,
@@ -153,131 +169,159 @@ async def _process(
     endpoint: Endpoint | None,
 ) -> _Process:
     """Build every part. What must be closed is closed by `stack`."""
-    clock = world.clock
-    platform = await _platform(stack, settings, clock)
-    worker = WorkerId(f"{socket.gethostname()}:{os.getpid()}:{world.tokens.new()}")
-    marks = Marks(platform.sender)
-    wakes = {lane: EventWake() for lane in Lane}
-    questions, deliveries = EventWake(), EventWake()
-    wire, endpoints = LarkWire(), build_endpoints(settings, endpoint)
+    platform = await _platform(stack, settings, world.clock)
     authorities, pinned = await settle_authorities(settings, store, platform.directory)
-    tenancy = Tenancy(authorities, clock, pinned)
-    standing = Standing(authorities, platform.directory, build_scopes(settings, store), clock)
-    turns = build_turns(
-        settings,
-        store,
-        sources,
-        build_grounds(settings, store, endpoints, standing, platform.directory),
-        sender=platform.sender,
-        watcher=marks,
-        deliveries=deliveries,
+    tenancy, refusals = Tenancy(authorities, world.clock, pinned), Refusals()
+    shared = _Shared(
+        settings=settings,
+        store=store,
         world=world,
+        platform=platform,
+        standing=Standing(
+            authorities, platform.directory, build_scopes(settings, store), world.clock
+        ),
+        marks=Marks(platform.sender),
+        worker=WorkerId(f"{socket.gethostname()}:{os.getpid()}:{world.tokens.new()}"),
+        lanes={lane: EventWake() for lane in Lane},
+        questions=EventWake(),
+        deliveries=EventWake(),
     )
-    told = build_commands(
-        settings,
-        store,
-        sources,
-        endpoints,
-        standing,
-        sender=platform.sender,
-        stops=turns.stop,
-        deliveries=deliveries,
-        world=world,
-    )
-    presses = _presses(
-        settings, store, platform, standing, told.presses, questions, deliveries, clock
-    )
-    inbound = GroupCommit(store.inbox, presses.press, wire, lambda lane: wakes[lane].wake(None))
-    chatbook = Chatbook(app_of(settings), store.chats)
-    telling = Telling(platform.sender, build_limits(settings))
-    intake = Intake(
-        worker=worker,
-        inbox=store.inbox,
-        outbox=store.outbox,
-        directory=platform.directory,
-        owners=store.owners,
-        audiences=Audiences(authorities, platform.directory, chatbook),
-        chatbook=chatbook,
-        scopes=build_scopes(settings, store),
-        telling=telling,
-        commands=told.commands,
-        wire=wire,
-        watcher=marks,
-        turns=questions,
-        recalled=turns.recalled,
-        deliveries=deliveries,
-        clock=clock,
-        arrives=Arrivals(told.approvals, store.inbox, chatbook, telling).joined,
+    endpoints = build_endpoints(settings, endpoint)
+    turns = _turns(shared, sources, endpoints)
+    told = _commands(shared, sources, endpoints, turns)
+    inbound = GroupCommit(
+        store.inbox,
+        _presses(shared, told).press,
+        LarkWire(),
+        lambda lane: shared.lanes[lane].wake(None),
     )
     recovery = Recovery(
         leases=store.leases,
         ledger=store.ledger,
         turns=turns,
         endpoints=endpoints,
-        standing=standing,
-        clock=clock,
+        standing=shared.standing,
+        clock=world.clock,
     )
-    parts: Mapping[str, Callable[[], Awaitable[None]]] = {
-        "inbound": inbound.run,
-        "intake_now": partial(intake.run, Lane.NOW, wakes[Lane.NOW]),
-        "intake_ordered": partial(intake.run, Lane.ORDERED, wakes[Lane.ORDERED]),
-        "turns": partial(
-            LocalDispatcher(
-                worker=worker, conversations=store.conversations, wake=questions, clock=clock
-            ).run,
-            turns.work,
-        ),
-        "outbox": Courier(
-            worker=worker,
-            outbox=store.outbox,
-            ledger=store.ledger,
-            guards=Guards(standing, clock),
-            sender=platform.sender,
-            wake=deliveries,
-            clock=clock,
-        ).run,
-        "marks": marks.run,
+    parts = {
+        **_working(shared, inbound, turns, told),
         "takeover": recovery.watch,
-        "sources": Rounds(sources, clock).run,
+        "sources": Rounds(sources, world.clock).run,
         "tenancy": tenancy.run,
     }
-    refusals = Refusals()
     return _Process(
         recovery=recovery,
         parts=parts,
         webhook=Webhook(
             _webhook_settings(settings),
             inbound,
-            clock,
+            world.clock,
             refusals,
             lambda: tenancy.ours() or platform.directory.tenant,
         ),
-        health=_health(parts, refusals, inbound, tenancy, clock),
+        health=_health(parts, refusals, inbound, tenancy, world.clock),
         metrics=_metrics(refusals),
     )
 
 
-def _presses(
-    settings: Settings,
-    store: Store,
-    platform: _Platform,
-    standing: Standing,
-    commands: CommandPresses,
-    turns: Wake,
-    deliveries: Wake,
-    clock: Clock,
-) -> Presses:
+def _working(
+    shared: _Shared, inbound: GroupCommit, turns: Turns, told: CommandParts
+) -> dict[str, Callable[[], Awaitable[None]]]:
+    """The loops that carry a message through, in the order of its way."""
+    store, clock, intake = shared.store, shared.world.clock, _intake(shared, turns, told)
+    dispatcher = LocalDispatcher(
+        worker=shared.worker,
+        conversations=store.conversations,
+        wake=shared.questions,
+        clock=clock,
+    )
+    courier = Courier(
+        worker=shared.worker,
+        outbox=store.outbox,
+        ledger=store.ledger,
+        guards=Guards(shared.standing, clock),
+        sender=shared.platform.sender,
+        wake=shared.deliveries,
+        clock=clock,
+    )
+    return {
+        "inbound": inbound.run,
+        "intake_now": partial(intake.run, Lane.NOW, shared.lanes[Lane.NOW]),
+        "intake_ordered": partial(intake.run, Lane.ORDERED, shared.lanes[Lane.ORDERED]),
+        "turns": partial(dispatcher.run, turns.work),
+        "outbox": courier.run,
+        "marks": shared.marks.run,
+    }
+
+
+def _turns(shared: _Shared, sources: Sources, endpoints: Endpoints) -> Turns:
+    settings, store, directory = shared.settings, shared.store, shared.platform.directory
+    return build_turns(
+        settings,
+        store,
+        sources,
+        build_grounds(settings, store, endpoints, shared.standing, directory),
+        sender=shared.platform.sender,
+        watcher=shared.marks,
+        deliveries=shared.deliveries,
+        world=shared.world,
+    )
+
+
+def _commands(
+    shared: _Shared, sources: Sources, endpoints: Endpoints, turns: Turns
+) -> CommandParts:
+    return build_commands(
+        shared.settings,
+        shared.store,
+        sources,
+        endpoints,
+        shared.standing,
+        sender=shared.platform.sender,
+        stops=turns.stop,
+        deliveries=shared.deliveries,
+        world=shared.world,
+    )
+
+
+def _intake(shared: _Shared, turns: Turns, told: CommandParts) -> Intake:
+    settings, store, directory = shared.settings, shared.store, shared.platform.directory
+    chatbook = Chatbook(app_of(settings), store.chats)
+    telling = Telling(shared.platform.sender, build_limits(settings))
+    return Intake(
+        worker=shared.worker,
+        inbox=store.inbox,
+        outbox=store.outbox,
+        directory=directory,
+        owners=store.owners,
+        audiences=Audiences(shared.standing.authorities, directory, chatbook),
+        chatbook=chatbook,
+        scopes=build_scopes(settings, store),
+        telling=telling,
+        commands=told.commands,
+        wire=LarkWire(),
+        watcher=shared.marks,
+        turns=shared.questions,
+        recalled=turns.recalled,
+        deliveries=shared.deliveries,
+        clock=shared.world.clock,
+        arrives=Arrivals(told.approvals, store.inbox, chatbook, telling).joined,
+    )
+
+
+def _presses(shared: _Shared, told: CommandParts) -> Presses:
+    settings, store = shared.settings, shared.store
     return Presses(
         clicks=store.clicks,
         ledger=store.ledger,
         scopes=build_scopes(settings, store),
-        standing=standing,
-        sender=platform.sender,
-        turns=turns,
-        deliveries=deliveries,
-        authorities=standing.authorities,
-        commands=commands,
-        clock=clock,
+        standing=shared.standing,
+        sender=shared.platform.sender,
+        turns=shared.questions,
+        deliveries=shared.deliveries,
+        authorities=shared.standing.authorities,
+        commands=told.presses,
+        clock=shared.world.clock,
         zone=settings.display.timezone,
         limits=build_limits(settings),
     )
