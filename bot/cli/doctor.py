@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bot.cli.owner import LEFT, REINSTATE, state_of
 from bot.cli.process import DONE, FAILED, configured, out, run_loop
+from bot.cli.stored import opened_store
 from bot.host import credentials_in_reach, is_root
 from bot.kinds import build_sources
 from bot.lark.client import open_session
@@ -168,13 +169,8 @@ async def _owner(settings: Settings) -> list[Finding]:
 
 async def _profile(settings: Settings) -> list[Finding]:
     """What may do more than read, and which limits hold it on this machine (P3, P6)."""
-    url = settings.store.url.get_secret_value()
     try:
-        state = await store_state(url)
-        made = state is SchemaState.CURRENT
-        if state is SchemaState.OLDER:
-            return [Finding("profile", Grade.WARN, "not looked at", "start `steward serve` once")]
-        async with await open_store(url if made else "sqlite://", SystemClock()) as store:
+        async with opened_store(settings, write=False) as store:
             profiles, owner = build_profiles(settings, store), AudienceKind.OWNER_PRIVATE
             stored = await profiles.stored()
             held = await profiles.effective(owner, build_endpoints(settings).of(owner).profiles)

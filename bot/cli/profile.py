@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
+from bot.cli.stored import opened_store
 from bot.host import host_facts
 from bot.parts import app_of, build_endpoints, build_profiles
 from bot.settings import Settings
 from steward.control.endpoints import Endpoints
 from steward.control.profiles import Profiles
-from steward.errors import ContractError, SchemaVersionError
+from steward.errors import ContractError
 from steward.model.answer import Outgoing
 from steward.model.audience import AudienceKind
 from steward.model.audit import OPERATOR, AuditAct, AuditRow
@@ -29,8 +30,7 @@ from steward.model.profile import CorruptProfile, EffectiveProfile, RuntimeProfi
 from steward.model.turn import Language
 from steward.policy import profile_card as card
 from steward.policy import profile_fields as fields
-from steward.store import SchemaState, Store, open_store, store_state
-from steward.world import SystemClock
+from steward.store import Store
 
 SHOWN: Mapping[str, AudienceKind] = {
     "owner_private": AudienceKind.OWNER_PRIVATE,
@@ -85,16 +85,9 @@ def _run(
 
 @asynccontextmanager
 async def _opened(config: Path | None, *, write: bool) -> AsyncIterator[_At]:
-    """The configured store as it is; where there is none yet, only a change makes it."""
+    """The configured store as it is, and what the subcommands ask of it."""
     settings = configured(config)
-    url = settings.store.url.get_secret_value()
-    state = await store_state(url)
-    if state is SchemaState.OLDER:
-        raise SchemaVersionError("the store is of an older version: start `steward serve` once")
-    missing = state in {None, SchemaState.EMPTY}
-    async with await open_store(
-        "sqlite://" if missing and not write else url, SystemClock()
-    ) as store:
+    async with opened_store(settings, write=write) as store:
         yield _At(
             settings=settings,
             store=store,
