@@ -3,6 +3,8 @@
 What a change would do is decided by policy.profile alone; here it is decided again under a lock, and written.
 """
 
+import hashlib
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,6 +18,8 @@ from steward.store.codec import RECEIPT
 from steward.store.engine import Database
 from steward.store.schema import machine_configuration, machine_transaction
 from steward.store.statements import hold, insert
+
+logger = logging.getLogger(__name__)
 
 _LOCK = "machine"
 
@@ -113,20 +117,34 @@ def _document(connection: Connection) -> bytes | None:
 
 
 def _receipt(connection: Connection, plan_revision: str) -> Receipt | None:
+    """None also where it cannot be read: its plan is stale then, and nothing is written by it."""
     text = connection.execute(
         select(machine_transaction.c.receipt).where(
             machine_transaction.c.plan_revision == plan_revision
         )
     ).scalar_one_or_none()
-    return None if text is None else RECEIPT.load(text)
+    return None if text is None else _loaded(text)
 
 
 def _last(connection: Connection) -> str | None:
-    """The receipt's revision of the last change."""
+    """The receipt's revision of the last change; one that cannot be read keeps nobody from restricting the machine."""
     text = connection.execute(
         select(machine_transaction.c.receipt).order_by(machine_transaction.c.id.desc()).limit(1)
     ).scalar_one_or_none()
-    return None if text is None else RECEIPT.load(text).receipt_revision
+    if text is None:
+        return None
+    last = _loaded(text)
+    if last is None:
+        return "unavailable:" + hashlib.sha256(text.encode()).hexdigest()
+    return last.receipt_revision
+
+
+def _loaded(text: str) -> Receipt | None:
+    try:
+        return RECEIPT.load(text)
+    except StoreError:
+        logger.warning("a receipt of the machine document is corrupt")
+        return None
 
 
 def _transaction_id(connection: Connection) -> str:

@@ -218,6 +218,21 @@ async def test_another_namespace_is_kept_and_changes_nothing(store: Store, sibli
     assert await stored(store) == StoredProfile(TRUSTED, plan.desired_revision)
 
 
+@pytest.mark.requirement("P8", "P9")
+async def test_a_receipt_that_cannot_be_read_keeps_nobody_from_going_back(store: Store) -> None:
+    plan = await planned(store, TRUSTED)
+    await apply(store, plan)
+    await store.database.write(
+        lambda connection: (
+            connection.exec_driver_sql("UPDATE machine_transaction SET receipt = '{}'").rowcount
+        )
+    )
+    assert await store.machine.receipt(plan.plan_revision) is None
+    assert isinstance(await apply(store, plan), Changed)
+    await changed(store, RESTRICTED)
+    assert await stored(store) == StoredProfile(RESTRICTED, profile.revision(RESTRICTED))
+
+
 @pytest.mark.requirement("P8")
 async def test_an_apply_that_does_not_read_back_writes_nothing(
     store: Store, monkeypatch: pytest.MonkeyPatch
