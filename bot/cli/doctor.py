@@ -21,7 +21,7 @@ from bot.lark.sdk import load as load_sdk
 from bot.parts import build_client, build_endpoints, build_profiles
 from bot.settings import Settings, missing_secrets
 from steward.control.registry import ConfiguredSource
-from steward.errors import ConfigurationError, StoreError, StoreLockedError
+from steward.errors import ConfigurationError, SchemaVersionError, StoreError, StoreLockedError
 from steward.model.audience import AudienceKind, DirectoryFailure
 from steward.model.profile import (
     EffectiveProfile,
@@ -175,7 +175,8 @@ async def _profile(settings: Settings) -> list[Finding]:
             stored = await profiles.stored()
             held = await profiles.effective(owner, build_endpoints(settings).of(owner).profiles)
     except StoreError as error:
-        return [Finding("profile", Grade.FAIL, "cannot be read", str(error))]
+        grade = Grade.WARN if isinstance(error, SchemaVersionError) else Grade.FAIL
+        return [Finding("profile", grade, "cannot be read", str(error))]
     return [_held(stored, held), *_host_tools(settings, stored)]
 
 
