@@ -114,9 +114,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("A1", "The audience follows from the platform's facts; a failed look-up makes the question wait, then owed.", ACCESS),
     Requirement("A2", "An audience reads the sources and goals of its own grants, and nothing without one; the owner's grants and revocations outlive the configuration.", ACCESS),
     Requirement("A3", "Scope, audience and the chat's external flag are compared again at the settle, and each time a part is about to be sent; on a difference it is dropped, and the reader told so.", ACCESS),
-    Requirement("A4", "Nothing of one session enters another; what belongs to the owner is shown to the owner alone.", ACCESS, TRUST),
-    Requirement("A5", "A click is its operator's, or nobody's.", ACCESS),
-    Requirement("A5b", "Asking, operating and approving are three permissions, each checked when it takes effect, once.", ACCESS, TRUST),
+    Requirement("A4", "Nothing of one session enters another; what belongs to the owner is shown to the owner alone.", ACCESS),
+    Requirement("A5", "Asking, operating and approving are three permissions; a click is its operator's, or nobody's, checked when it takes effect, once.", ACCESS),
     Requirement("A6", "Open questions are bounded per asker and per conversation, visibly.", ACCESS, TRUST),
     # ------------------------------------------------------------ D: durability
     Requirement("D1", "An acknowledged event is recorded in one commit without the network, once.", DURABLE),

@@ -139,7 +139,7 @@ class Replies:
             case CommandName.CHATS:
                 return Reply(await self._chats(told), guarded=guarded)
             case CommandName.AUDIT:
-                entries = await self.audit.recent(most=MOST_AUDIT)
+                entries = await self.audit.recent(most=MOST_AUDIT, acts=owner_answers.SHOWN_ACTS)
                 return Reply(
                     owner_answers.audit(told.language, self.zone, entries), guarded=guarded
                 )

@@ -214,17 +214,19 @@ def _state(one: SourceState, reader: Reader) -> str:
 
 def _with_next_step(one: SourceState, reader: Reader) -> str:
     language, failure = reader.language, one.found.failure
-    pieces = [_state(one, reader)]
-    if failure is not None:
-        pieces.append(
-            texts.NEVER_READ.of(language)
-            if one.last_read is None
-            else texts.LAST_READ.format(language, moment=reader.moment(one.last_read))
-        )
-        pieces.append(next_action(failure, language).rstrip("。."))
-    elif one.found.status is CoverageStatus.STALE:
-        pieces.append(texts.STALE_ACTION.of(language))
-    return texts.THEN.of(language).join(pieces)
+    state = _state(one, reader)
+    if failure is None:
+        stale = one.found.status is CoverageStatus.STALE
+        action = texts.STALE_ACTION.of(language) if stale else None
+    else:
+        last = texts.NEVER_READ.of(language)
+        if one.last_read is not None:
+            last = texts.LAST_READ.format(language, moment=reader.moment(one.last_read))
+        state = texts.THEN.of(language).join([state, last])
+        action = next_action(failure, language)
+    if action is None:
+        return state
+    return texts.NEXT_STEP.format(language, state=state, action=action)
 
 
 def whoami(

@@ -20,6 +20,9 @@ from steward.texts.commands import COMMANDS
 
 MOST_CHATS = 50
 
+SHOWN_ACTS = tuple(act for act in AuditAct if act not in {AuditAct.DELIVERED, AuditAct.READ})
+"""Those that somebody decided; what follows from each answer would hide them."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChatName:
@@ -111,7 +114,8 @@ def audit(language: Language, zone: tzinfo, entries: Sequence[AuditEntry]) -> Ou
     if not entries:
         return _said(language, texts.NO_AUDIT.of(language), ())
     lines = [_entry(one, language, zone) for one in entries]
-    return _said(language, texts.AUDIT.format(language, count=len(lines)), lines)
+    headline = texts.AUDIT.format(language, count=len(lines))
+    return _said(language, headline, [*lines, texts.NOT_IN_AUDIT.of(language)])
 
 
 def _entry(entry: AuditEntry, language: Language, zone: tzinfo) -> str:

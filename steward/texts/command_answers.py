@@ -50,7 +50,7 @@ SESSION = Text("运行方式：{profile}", "How I run: {profile}")
 STORED = Text("保存的设置：{profile}", "Setting as stored: {profile}")
 NOTHING_STORED = Text("没有保存过，按受限运行", "nothing is stored, so restricted")
 UNREADABLE_STORED = Text("读不懂，按受限运行", "cannot be read, so restricted")
-ENDPOINT = Text("由 {endpoint} 回答", "Answered by {endpoint}")
+ENDPOINT = Text("回答程序：{endpoint}", "What answers: {endpoint}")
 EVERYWHERE = Text(
     "所有会话：正在回答 {running} 个，排队 {queued} 个，没答上来 {owed} 个",
     "In all chats: {running} being answered, {queued} waiting, {owed} unanswered",
@@ -83,7 +83,8 @@ STALE_UNDATED = Text("内容过旧，时间不详", "out of date, age unknown")
 UNREADABLE = Text("未读到证据（{reason}）", "no evidence read ({reason})")
 LAST_READ = Text("上次读到：{moment}", "last read: {moment}")
 NEVER_READ = Text("启动以来还没有读到过", "not read since I was started")
-STALE_ACTION = Text("请负责人更新内容", "whoever keeps it should bring it up to date")
+STALE_ACTION = Text("请负责人更新内容。", "Whoever keeps it should bring it up to date.")
+NEXT_STEP = Text("{state}。{action}", "{state}. {action}")
 ZONE = Text("时间按 {zone}", "Times are in {zone}")
 
 # /whoami
@@ -186,6 +187,10 @@ ELSEWHERE = Text("另有授权的会话 {id}", "A chat with a grant, {id}")
 # /audit
 AUDIT = Text("最近的 {count} 条操作记录", "The last acts on record: {count}")
 NO_AUDIT = Text("还没有操作记录。", "Nothing is on record yet.")
+NOT_IN_AUDIT = Text(
+    "送达和读取没有列在这里；在命令行运行 steward audit 可以看到全部。",
+    "Deliveries and reads are not listed here; steward audit on the command line shows all.",
+)
 AUDIT_LINE = Text("{moment} {act} - {who}", "{moment} {act} - {who}")
 BY_OPERATOR = Text("命令行", "the command line")
 BY_STEWARD = Text("我自己", "myself")

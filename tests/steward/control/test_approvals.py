@@ -246,7 +246,7 @@ async def test_a_command_that_cannot_be_verified_is_refused_for_now(
     await refused(office, await office.tell(name, *arguments), ApprovalRefusal.NOT_VERIFIED)
 
 
-@pytest.mark.requirement("A5", "A5b")
+@pytest.mark.requirement("A5")
 @pytest.mark.parametrize(("name", "arguments"), [*CHANGES, (PROFILE, ())])
 async def test_nobody_else_and_nowhere_else_is_anything_offered(
     office: Office, name: CommandName, arguments: tuple[str, ...]

@@ -57,7 +57,7 @@ async def office() -> AsyncIterator[Office]:
 # ---------------------------------------------------------------- presses
 
 
-@pytest.mark.requirement("A5", "A5b", "P7")
+@pytest.mark.requirement("A5", "P7")
 async def test_a_press_by_anybody_else_or_anywhere_else_approves_nothing(office: Office) -> None:
     (card,) = await office.tell(GRANT, TEAM)
     (nonce,) = await office.nonces()

@@ -250,7 +250,7 @@ async def test_an_english_name_is_answered_in_the_language_of_the_last_question(
     assert texts.NOTHING_OWED.zh in said
 
 
-@pytest.mark.requirement("D2b")
+@pytest.mark.requirement("D2")
 async def test_effect_audit_reply_and_verdict_are_there_together(shop: Workshop) -> None:
     await shop.say("@_user_1 How is it going?")
     await shop.judge()
@@ -265,7 +265,7 @@ async def test_effect_audit_reply_and_verdict_are_there_together(shop: Workshop)
     assert "1" in shop.sender.texts()[-1]
 
 
-@pytest.mark.requirement("A5b")
+@pytest.mark.requirement("A5")
 async def test_stop_ends_ones_own_questions_and_the_owners_word_everybodys(shop: Workshop) -> None:
     for person in (MEMBER, OTHER):
         await shop.say("@_user_1 How is it going?", sender=person)

@@ -32,7 +32,7 @@ ASKING = {
 }
 
 
-@pytest.mark.requirement("A5b")
+@pytest.mark.requirement("A5")
 @pytest.mark.parametrize("granted", [True, False])
 @pytest.mark.parametrize("name", CommandName)
 def test_the_owner_in_private_may_do_everything(name: CommandName, granted: bool) -> None:
@@ -53,14 +53,14 @@ def test_what_is_the_owners_answers_elsewhere_as_what_does_not_exist(
     assert there is (U if granted else N)
 
 
-@pytest.mark.requirement("A5b")
+@pytest.mark.requirement("A5")
 @pytest.mark.parametrize("name", EVERYBODYS)
 def test_whoever_may_ask_in_a_group_may_ask_and_operate(name: CommandName) -> None:
     assert permitted(Command(name), AudienceKind.GROUP, granted=True) is A
     assert permitted(Command(name), AudienceKind.MEMBER_PRIVATE, granted=True) is A
 
 
-@pytest.mark.requirement("A5b")
+@pytest.mark.requirement("A5")
 @pytest.mark.parametrize("name", EVERYBODYS)
 def test_in_an_external_chat_one_may_ask_and_not_operate(name: CommandName) -> None:
     wanted = A if name in ASKING else H
