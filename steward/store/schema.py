@@ -442,3 +442,29 @@ audit = _table(
     Column("reason", Words),
     Column("subject", Words),
 )
+
+review = _table(
+    "review",
+    _id(),
+    Column("question_id", Sequence, ForeignKey("question.id"), nullable=False, unique=True),
+    Column("turn_id", Sequence, ForeignKey("turn.id"), nullable=False),
+    Column("attempt_token", Text, nullable=False, unique=True),
+    Column("reserved_at", Instant, nullable=False),
+    Column("called_at", Instant),
+    Column("ended_at", Instant),
+    Column("released", Boolean, nullable=False),
+    Column("outcome", Words),
+)
+
+job_run = _table(
+    "job_run",
+    Column("name", Text, primary_key=True),
+    Column("slot", Text, primary_key=True),
+    Column("at", Instant, nullable=False),
+)
+
+presence = _table(
+    "presence",
+    Column("app_id", Text, primary_key=True),
+    Column("seen_at", Instant, nullable=False),
+)

@@ -135,7 +135,7 @@ async def test_an_older_schema_is_upgraded_after_a_copy_or_names_the_command(
     )
     if url.startswith("sqlite"):
         store = await open_store(url, clock)
-        copy = f"{make_url(url).database}.before-0001"
+        copy = f"{make_url(url).database}.before-0002"
         async with database(f"sqlite:///{copy}") as before:
             assert await before.write(schema_state) is SchemaState.OLDER
         assert os.stat(copy).st_mode & 0o077 == 0

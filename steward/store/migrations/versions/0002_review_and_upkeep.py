@@ -1,0 +1,47 @@
+"""What reviews and upkeep remember."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+Sequence = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+
+def upgrade() -> None:
+    op.create_table(
+        "review",
+        sa.Column("id", Sequence, autoincrement=True, nullable=False),
+        sa.Column("question_id", Sequence, nullable=False),
+        sa.Column("turn_id", Sequence, nullable=False),
+        sa.Column("attempt_token", sa.Text(), nullable=False),
+        sa.Column("reserved_at", sa.BigInteger(), nullable=False),
+        sa.Column("called_at", sa.BigInteger(), nullable=True),
+        sa.Column("ended_at", sa.BigInteger(), nullable=True),
+        sa.Column("released", sa.Boolean(), nullable=False),
+        sa.Column("outcome", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["question_id"], ["question.id"], name=op.f("fk_review_question_id_question")
+        ),
+        sa.ForeignKeyConstraint(["turn_id"], ["turn.id"], name=op.f("fk_review_turn_id_turn")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_review")),
+        sa.UniqueConstraint("question_id", name=op.f("uq_review_question_id")),
+        sa.UniqueConstraint("attempt_token", name=op.f("uq_review_attempt_token")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "job_run",
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("slot", sa.Text(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("name", "slot", name=op.f("pk_job_run")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "presence",
+        sa.Column("app_id", sa.Text(), nullable=False),
+        sa.Column("seen_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("app_id", name=op.f("pk_presence")),
+        sqlite_autoincrement=True,
+    )
