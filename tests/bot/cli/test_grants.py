@@ -87,7 +87,7 @@ def test_looking_makes_no_store_and_names_what_waits_for_the_start(config: Path)
     assert "not in force" in steward(config, "list").output
 
 
-@pytest.mark.requirement("A2", "A2b", "P8")
+@pytest.mark.requirement("A2", "P8")
 def test_a_grant_is_previewed_applied_and_read_back(config: Path) -> None:
     serve_once(config)
     done = changed(config, "group:oc_team", "tasks", "a,b")
@@ -101,7 +101,7 @@ def test_a_grant_is_previewed_applied_and_read_back(config: Path) -> None:
     assert "tasks (only the goals a, b)" in steward(config, "list").output
 
 
-@pytest.mark.requirement("A2", "A2b")
+@pytest.mark.requirement("A2")
 def test_a_revocation_outlives_the_next_start(config: Path) -> None:
     serve_once(config)
     assert changed(config, "group:oc_team", "--revoke")["grants"] == []

@@ -97,7 +97,7 @@ async def test_a_grant_of_everything_names_every_source_and_replaces_the_owner_s
     assert await office.held(TEAM_KEY) == [(["plans", "tasks"], None)]
 
 
-@pytest.mark.requirement("A2", "A2b")
+@pytest.mark.requirement("A2")
 async def test_a_revocation_takes_the_configuration_s_grants_too() -> None:
     async with open_office(grants=(OF_CONFIG,)) as office:
         (card,) = await office.tell(REVOKE, TEAM)
