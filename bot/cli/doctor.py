@@ -33,7 +33,7 @@ from steward.model.profile import (
 from steward.model.reading import UNDATED, ReadFailure
 from steward.model.turn import Language
 from steward.reading.failures import label, next_action
-from steward.store import SchemaState, StoreLock, open_store, store_state
+from steward.store import StoreLock, store_state
 from steward.world import SystemClock
 
 
@@ -156,11 +156,8 @@ async def _store(settings: Settings) -> Finding:
 
 async def _owner(settings: Settings) -> list[Finding]:
     """Whether the platform said that the configured owner left; a store that cannot be read has its own finding."""
-    url = settings.store.url.get_secret_value()
     try:
-        if settings.owner.open_id is None or await store_state(url) is not SchemaState.CURRENT:
-            return []
-        async with await open_store(url, SystemClock()) as store:
+        async with opened_store(settings, write=False) as store:
             state = await state_of(settings, store)
     except StoreError:
         return []

@@ -10,15 +10,14 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
+from bot.cli.stored import opened_store
 from bot.parts import app_of
 from bot.settings import Settings
-from steward.errors import SchemaVersionError
 from steward.model.audit import AuditAct, AuditEntry
 from steward.model.ids import OpenId
 from steward.model.json import Json
 from steward.model.owner import OwnerEnd, OwnerRecord
-from steward.store import SchemaState, Store, open_store, store_state
-from steward.world import SystemClock
+from steward.store import Store
 
 LEFT = "the platform said that the configured owner left the tenant"
 REINSTATE = "name another owner.open_id, or run `steward owner --reinstate` if that is wrong"
@@ -66,14 +65,7 @@ async def _owner(config: Path | None, *, reinstate: bool, as_json: bool) -> int:
     if reinstate and person is None:
         err.print("There is nobody to reinstate: set owner.open_id first.", style="bold red")
         return FAILED
-    url = settings.store.url.get_secret_value()
-    present = await store_state(url)
-    if present is SchemaState.OLDER:
-        raise SchemaVersionError("the store is of an older version: start `steward serve` once")
-    missing = present in {None, SchemaState.EMPTY}
-    # A look at a store that is not there yet makes none.
-    where = "sqlite://" if missing and not reinstate else url
-    async with await open_store(where, SystemClock()) as store:
+    async with opened_store(settings, write=reinstate) as store:
         if reinstate and person is not None:
             await store.owners.reinstate(app_of(settings), OpenId(person))
         state = await state_of(settings, store)

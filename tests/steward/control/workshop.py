@@ -16,6 +16,7 @@ from steward.control.audiences import Audiences
 from steward.control.authorities import Authorities
 from steward.control.chatbook import Chatbook
 from steward.control.command_presses import CommandPresses
+from steward.control.commands import Commands
 from steward.control.endings import Endings
 from steward.control.endpoints import Endpoints
 from steward.control.grounds import Grounds, proves
@@ -249,16 +250,12 @@ async def open_workshop(
     played = endpoint or ScriptedEndpoint(_Defaulting(scripts))
     directory, sender, wire = lookup(clock), voice(clock), LaidWire()
     directory.add(TEAM)
-    empty = Snapshot(rows=(), goals={}, as_of=clock.now(), revision="1", complete=True)
-    source = ScriptedSource(PLANS, [empty], clock=clock)
+    source = ScriptedSource(PLANS, [_nothing(clock)], clock=clock)
     sources = Sources([ConfiguredSource(PLANS, "Plans", source)])
     marks, wake = Marks(sender), EventWake()
     async with await open_store(url, clock) as store:
         await store.grants.sync(grants)
-        await store.owners.follow(APP, OWNER)
-        await store.owners.pin_tenant(APP, OURS, configured=True)
-        authorities = Authorities(APP, store.owners, directory)
-        chatbook = Chatbook(APP, store.chats)
+        authorities = await _authorities(store, directory)
         scopes = Scopes(store.grants, (PLANS,), access)
         standing = Standing(authorities, directory, scopes, clock)
         endpoints = Endpoints(played)
@@ -269,25 +266,27 @@ async def open_workshop(
             proves=proves(directory),
             owns=authorities.owner,
         )
+        endings = Endings(
+            ledger=store.ledger,
+            people=store.people,
+            sources=sources,
+            sender=sender,
+            watcher=marks,
+            deliveries=wake,
+            clock=clock,
+            tokens=tokens,
+            zone=ZoneInfo("Asia/Shanghai"),
+        )
         turns = Turns(
             conversations=store.conversations,
             ledger=store.ledger,
             sessions=store.sessions,
             scopes=scopes,
             grounds=grounds,
-            endings=Endings(
-                ledger=store.ledger,
-                people=store.people,
-                sources=sources,
-                sender=sender,
-                watcher=marks,
-                deliveries=wake,
-                clock=clock,
-                tokens=tokens,
-                zone=ZoneInfo("Asia/Shanghai"),
-            ),
+            endings=endings,
             limits=TurnLimits(total=total, grace=timedelta(seconds=1)),
         )
+        telling = Telling(sender, limits)
         told = commands_over(
             store, sources, endpoints, standing, sender, turns, clock, tokens, simulated
         )
@@ -301,48 +300,81 @@ async def open_workshop(
             scripts=scripts,
             source=source,
             scopes=scopes,
-            intake=Intake(
-                worker=WORKER,
-                inbox=store.inbox,
-                outbox=store.outbox,
-                directory=directory,
-                owners=store.owners,
-                audiences=Audiences(authorities, directory, chatbook),
-                chatbook=chatbook,
-                scopes=scopes,
-                telling=Telling(sender, limits),
-                commands=told[0],
-                wire=wire,
-                watcher=marks,
-                turns=wake,
-                recalled=turns.recalled,
-                deliveries=wake,
-                clock=clock,
-            ),
+            intake=_intake(store, standing, telling, told[0], wire, marks, wake, turns),
             turns=turns,
-            courier=Courier(
-                worker=WORKER,
-                outbox=store.outbox,
-                ledger=store.ledger,
-                guards=Guards(standing, clock),
-                sender=sender,
-                wake=wake,
-                clock=clock,
-            ),
-            recovery=Recovery(
-                leases=store.leases,
-                ledger=store.ledger,
-                turns=turns,
-                endpoints=endpoints,
-                standing=standing,
-                clock=clock,
-            ),
+            courier=_courier(store, standing, sender, wake),
+            recovery=_recovery(store, standing, turns, endpoints),
             marks=marks,
             standing=standing,
             grounds=grounds,
             approvals=told[2],
             command_presses=told[1],
         )
+
+
+async def _authorities(store: Store, directory: FakeDirectory) -> Authorities:
+    """As after a start with this owner and this tenant configured."""
+    await store.owners.follow(APP, OWNER)
+    await store.owners.pin_tenant(APP, OURS, configured=True)
+    return Authorities(APP, store.owners, directory)
+
+
+def _nothing(clock: Clock) -> Snapshot:
+    return Snapshot(rows=(), goals={}, as_of=clock.now(), revision="1", complete=True)
+
+
+def _intake(
+    store: Store,
+    standing: Standing,
+    telling: Telling,
+    commands: Commands,
+    wire: LaidWire,
+    marks: Marks,
+    wake: EventWake,
+    turns: Turns,
+) -> Intake:
+    chatbook = Chatbook(APP, store.chats)
+    return Intake(
+        worker=WORKER,
+        inbox=store.inbox,
+        outbox=store.outbox,
+        directory=standing.directory,
+        owners=store.owners,
+        audiences=Audiences(standing.authorities, standing.directory, chatbook),
+        chatbook=chatbook,
+        scopes=standing.scopes,
+        telling=telling,
+        commands=commands,
+        wire=wire,
+        watcher=marks,
+        turns=wake,
+        recalled=turns.recalled,
+        deliveries=wake,
+        clock=standing.clock,
+    )
+
+
+def _courier(store: Store, standing: Standing, sender: ScriptedSender, wake: EventWake) -> Courier:
+    return Courier(
+        worker=WORKER,
+        outbox=store.outbox,
+        ledger=store.ledger,
+        guards=Guards(standing, standing.clock),
+        sender=sender,
+        wake=wake,
+        clock=standing.clock,
+    )
+
+
+def _recovery(store: Store, standing: Standing, turns: Turns, endpoints: Endpoints) -> Recovery:
+    return Recovery(
+        leases=store.leases,
+        ledger=store.ledger,
+        turns=turns,
+        endpoints=endpoints,
+        standing=standing,
+        clock=standing.clock,
+    )
 
 
 class _Defaulting(dict[str, Script]):
