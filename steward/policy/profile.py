@@ -120,11 +120,6 @@ def _of_trusted(
     )
 
 
-def for_others(_profile: EffectiveProfile) -> RuntimeProfile:
-    """All that a reader outside owner_private is told (P3): neither status nor revision, which would tell the rest."""
-    return RuntimeProfile.RESTRICTED
-
-
 def plan(raw: bytes | None, desired: RuntimeProfile, after: str | None) -> ProfilePlan:
     """What an apply would do (P8). `after` names the last transaction, None before the first.
 

@@ -146,11 +146,6 @@ def test_exactly_one_cell_of_the_table_has_host_tools() -> None:
     assert [one for one in CELLS if len(cell(*one).tool_classes) > 1] == trusted
 
 
-@pytest.mark.requirement("P3")
-def test_a_reader_outside_the_owners_chat_is_told_restricted_whatever_is_stored() -> None:
-    assert {policy.for_others(cell(*one)) for one in CELLS} == {RESTRICTED}
-
-
 @pytest.mark.requirement("P1")
 @pytest.mark.parametrize("profile", RuntimeProfile)
 def test_the_exact_value_is_what_is_stored(profile: RuntimeProfile) -> None:
