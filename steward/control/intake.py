@@ -253,7 +253,7 @@ class Intake:
         """A1: wait for a look-up, at most 10 minutes, then the question is owed. A private /stop waits for none (P7)."""
         text = message.content.text if isinstance(message.content, TextContent) else ""
         command = command_in(text)
-        if is_urgent(command) and _of_a_person_in_private(message):
+        if is_urgent(command) and await self._of_ours_in_private(message):
             await self._commands.at_once(item, message, command)
             return
         now = self._clock.now()
@@ -276,6 +276,13 @@ class Intake:
         await self._inbox.owe(item.id, asked, owed, self._telling.owed(asked, owed))
         self._deliveries.wake(message.conversation)
 
+    async def _of_ours_in_private(self, message: Message) -> bool:
+        """Whether a person of the tenant says it in private: what the event itself says, and the store."""
+        if message.chat_type is not ChatType.P2P or message.sender.kind is not PrincipalKind.PERSON:
+            return False
+        tenant = await self._owners.tenant(message.ref.app_id)
+        return tenant is not None and message.sender.tenant_key == tenant
+
     def _may_be_for_others(self, message: Message) -> bool:
         """In a group, without our own id, nobody can say whether we were asked: a notice might be noise there."""
         return message.chat_type is not ChatType.P2P and not self._directory.knows_itself
@@ -296,7 +303,3 @@ class Intake:
 
 async def _poll() -> timedelta:
     return POLL
-
-
-def _of_a_person_in_private(message: Message) -> bool:
-    return message.chat_type is ChatType.P2P and message.sender.kind is PrincipalKind.PERSON

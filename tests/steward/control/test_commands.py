@@ -20,7 +20,7 @@ from steward.model.audience import (
 )
 from steward.model.command import ApplyProfile, CommandName
 from steward.model.effect import ByOperator, Done, EffectOutcome
-from steward.model.events import Lane, PrincipalKind
+from steward.model.events import ChatType, Lane, PrincipalKind
 from steward.model.ids import ChatId, ConversationId, GoalId, OpenId, TenantKey
 from steward.model.profile import RuntimeProfile
 from steward.model.turn import Language, TurnCode, TurnFailure
@@ -330,6 +330,17 @@ async def test_a_private_stop_waits_for_no_look_up(shop: Workshop) -> None:
     await shop.in_private("/stop", OWNER)
     await shop.judge()
     assert [end for end, _ in await shop.ends()] == ["withdrawn"]
+
+
+@pytest.mark.requirement("A5")
+async def test_an_outsiders_private_stop_waits_as_everything_of_theirs(shop: Workshop) -> None:
+    shop.directory.failure = DirectoryFailure(retry=True, reason="timeout")
+    for tenant in (FOREIGN, None):
+        where: dict[str, Any] = {"chat": ChatId(f"oc_{tenant}"), "chat_type": ChatType.P2P}
+        await shop.say("/new", mentions=(), tenant=tenant, **where)
+    await shop.judge()
+    verdicts = await rows(shop.store, "SELECT verdict FROM inbox")
+    assert verdicts == [(None,), (None,)]
 
 
 @pytest.mark.requirement("A1")
