@@ -15,9 +15,10 @@ from steward.model.answer import OutgoingKind
 from steward.model.audience import DirectoryFailure, Scope
 from steward.model.delivery import Delivery, NewPart, TryAgain
 from steward.model.ids import PartId
-from steward.model.turn import Question, TurnCode, TurnFailure
+from steward.model.turn import Language, TurnCode, TurnFailure
 from steward.policy.presentation import notice, withheld
 from steward.policy.retry import look_again
+from steward.ports.ledger import Ledger
 from steward.ports.sender import Sender
 from steward.ports.world import Clock
 
@@ -81,23 +82,35 @@ class Guards:
 
 
 def _unguarded(delivery: Delivery) -> Leave:
-    """An answer from before there were guards: what it rests on is not known any more."""
-    if delivery.kind is OutgoingKind.ANSWER and delivery.question is not None:
+    """An answer, or rows behind one, from before there were guards: what they rest on is not known any more."""
+    if delivery.kind is not OutgoingKind.NOTICE and delivery.question is not None:
         return CHANGED
     return Allowed(delivery.tries)
 
 
-def said_instead(
-    sender: Sender, delivery: Delivery, question: Question, failure: TurnFailure
+async def said_instead(
+    ledger: Ledger, sender: Sender, delivery: Delivery, failure: TurnFailure
 ) -> Sequence[NewPart]:
-    """What the reader is told of a message that was withheld: once for each, beside every other notice of the question."""
-    language = question.language
-    outgoing = (
-        withheld(failure, language=language)
-        if delivery.kind is OutgoingKind.EVIDENCE
-        else notice(failure, language=language)
-    )
-    subject = replace(
-        Subject.of(question), key=f"{delivery.subject}:withheld", attempt=delivery.attempt
-    )
+    """What the reader is told of a message that was withheld: once for each, beside every other notice of the question.
+
+    Raises StoreUnavailableError where nobody can say in which language.
+    """
+    evidence = delivery.kind is OutgoingKind.EVIDENCE
+    language = await _language(ledger, delivery)
+    if delivery.question is None or evidence:
+        outgoing = withheld(failure, language=language, evidence=evidence)
+    else:
+        outgoing = notice(failure, language=language)
+    key = f"{delivery.subject}:withheld"
+    subject = Subject(key, delivery.attempt, delivery.place, delivery.question)
     return parts_of(sender, outgoing, subject)
+
+
+async def _language(ledger: Ledger, delivery: Delivery) -> Language:
+    """That of the question; of a command nothing is kept but who sent it."""
+    if delivery.question is not None:
+        return (await ledger.question(delivery.question)).language
+    if delivery.guard is None:
+        return Language.EN
+    conversation, asker = delivery.place.conversation, delivery.guard.asker
+    return await ledger.last_language(conversation, asker) or Language.EN

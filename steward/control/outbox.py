@@ -106,14 +106,11 @@ class Courier:
         await self._write_down(delivery, fate)
 
     async def _write_down(self, delivery: Delivery, fate: Fate | TurnFailure) -> None:
-        if not isinstance(fate, TurnFailure):
-            await self._outbox.finish(delivery, fate)
-        elif delivery.question is None:
-            await self._outbox.finish(delivery, GivenUp(fate.code))
-        else:
-            question = await self._ledger.question(delivery.question)
-            notice = said_instead(self._sender, delivery, question, fate)
+        if isinstance(fate, TurnFailure):
+            notice = await said_instead(self._ledger, self._sender, delivery, fate)
             await self._outbox.revoke(delivery, fate, notice)
+        else:
+            await self._outbox.finish(delivery, fate)
 
     async def _try(self, delivery: Delivery) -> Fate | TurnFailure:
         leave = await self._guards.leave(delivery)

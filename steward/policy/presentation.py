@@ -211,11 +211,17 @@ def decline(
     return _said(what, declined.action.of(language), language)
 
 
-def withheld(failure: TurnFailure, *, language: Language) -> Outgoing:
-    """Rows that were asked for behind an answer, and may not be shown after all: the answer itself stands (A3)."""
-    text = notices.EVIDENCE_CHANGED
-    if failure.code is not TurnCode.AUTHORIZATION_CHANGED:
-        text = notices.EVIDENCE_UNCLEAR
+def withheld(failure: TurnFailure, *, language: Language, evidence: bool) -> Outgoing:
+    """What answers no question and may not be shown after all (A3).
+
+    `evidence`: rows that were asked for behind an answer, which itself stands; else the reply to a command.
+    """
+    changed, unclear = (
+        (notices.EVIDENCE_CHANGED, notices.EVIDENCE_UNCLEAR)
+        if evidence
+        else (notices.REPLY_CHANGED, notices.REPLY_UNCLEAR)
+    )
+    text = changed if failure.code is TurnCode.AUTHORIZATION_CHANGED else unclear
     return _said(text.what.of(language), text.action.of(language), language)
 
 

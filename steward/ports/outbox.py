@@ -35,7 +35,7 @@ class Outbox(Protocol):
         """A3: drop this part and what its message still has to send, and owe its question, with the notice.
 
         What is being sent by another worker, or may have arrived, keeps its own fate; the claimed part itself is given up.
-        LOST: this try is no longer the newest.
+        The reply to a command has no question to be owed: it is dropped and told. LOST: this try is no longer the newest.
         """
         ...
 

@@ -78,7 +78,7 @@ def sent(part: Row[tuple[object, ...]], asked: Question | None, failure: str | N
     return _of_part(act, part, asked, failure)
 
 
-def withheld(part: Row[tuple[object, ...]], asked: Question, reason: str) -> AuditRow:
+def withheld(part: Row[tuple[object, ...]], asked: Question | None, reason: str) -> AuditRow:
     """What a message still had to show was dropped (A3)."""
     return _of_part(AuditAct.WITHHELD, part, asked, reason)
 

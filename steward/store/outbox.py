@@ -70,8 +70,6 @@ class SqlOutbox:
 
         def work(connection: Connection) -> Written:
             asked, part = _held(connection, delivery)
-            if asked is None:
-                raise ContractError("a guarded part belongs to a question")
             if part.status is not PartStatus.SENDING or part.tries != delivery.tries:
                 return Written.LOST
             revoke(connection, asked, part, failure, notice, now)

@@ -29,8 +29,8 @@ def add_parts(
     """Write parts as pending; how many are new. One whose key is there already is not written again.
 
     `inbox_id`: the row that is closed once they are delivered. `slot`: the place in the chat's order that they
-    take over from the part that they replace. A part that shows evidence belongs to a question: else nobody could be
-    told that it was withheld (A3). The reply to a command belongs to none; where it is withheld, nothing is said.
+    take over from the part that they replace. A part that shows evidence belongs to a question, which is owed where it
+    is withheld (A3); the reply to a command alone belongs to none.
     """
     written = 0
     for part in parts:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, or_, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, false, or_, update
 
 from steward.errors import ContractError
 from steward.model.answer import OutgoingKind
@@ -20,7 +20,7 @@ from steward.store.schema import OPEN_PARTS, answer, outbox, question
 
 def revoke(
     connection: Connection,
-    asked: Question,
+    asked: Question | None,
     claimed: Row[Any],
     failure: TurnFailure,
     notice: Sequence[NewPart],
@@ -29,17 +29,21 @@ def revoke(
     """Give the claimed part up, drop what waits of its message and of its question's evidence, and tell the reader.
 
     A settled question whose answer was still on its way is owed; an answered one stays answered, as what was asked for
-    by a press is no answer. A withdrawn one is told nothing. What may have arrived keeps its own fate.
+    by a press is no answer. A withdrawn one is told nothing. What may have arrived keeps its own fate. A command's reply
+    has no question: it is dropped alone, and told the same way.
     """
     messages = _dropped(connection, asked, claimed, failure)
     note_all(connection, [audited.withheld(one, asked, failure.code) for one in messages], now)
     answers = any(one.kind is OutgoingKind.ANSWER for one in messages)
-    if answers and asked.status is QuestionStatus.SETTLED:
+    if asked is not None and answers and asked.status is QuestionStatus.SETTLED:
         if not notice:
             raise ContractError("a question never ends without a word to its asker")
         _owe(connection, asked, failure)
-    told = () if asked.status is QuestionStatus.WITHDRAWN else notice
-    questions.add_notice(connection, told, of_question=asked.id, inbox_id=claimed.inbox_id, now=now)
+    told = () if asked is not None and asked.status is QuestionStatus.WITHDRAWN else notice
+    of_question = None if asked is None else asked.id
+    questions.add_notice(
+        connection, told, of_question=of_question, inbox_id=claimed.inbox_id, now=now
+    )
     for one in messages:
         # The notice closes the claimed part's row; nobody would close that of a press whose evidence went with it.
         if one.inbox_id != claimed.inbox_id and not _open(connection, one):
@@ -47,7 +51,7 @@ def revoke(
 
 
 def _dropped(
-    connection: Connection, asked: Question, claimed: Row[Any], failure: TurnFailure
+    connection: Connection, asked: Question | None, claimed: Row[Any], failure: TurnFailure
 ) -> list[Row[Any]]:
     """One part of each message that is not shown whole, the claimed one's first."""
     columns = outbox.c
@@ -62,13 +66,12 @@ def _dropped(
         columns.attempt == claimed.attempt,
         columns.kind == claimed.kind,
     )
+    of_question: ColumnElement[bool] = false()
+    if asked is not None:
+        of_question = and_(columns.question_id == asked.id, columns.guard.is_not(None))
     waiting = connection.execute(
         update(outbox)
-        .where(
-            columns.question_id == asked.id,
-            is_one_of(columns.status, PartStatus.PENDING),
-            or_(columns.guard.is_not(None), of_message),
-        )
+        .where(is_one_of(columns.status, PartStatus.PENDING), or_(of_question, of_message))
         .values(**given_up)
         .returning(*columns)
     ).all()

@@ -137,6 +137,21 @@ EVIDENCE_UNCLEAR = FailedText(
     ),
     _ASK_FOR_EVIDENCE,
 )
+_SEND_AGAIN = Text("把指令再发一次就好。", "Send the command again.")
+REPLY_CHANGED = FailedText(
+    Text(
+        "这条回复没有显示：期间这里的可读范围变了。",
+        "This reply is not shown: what may be read here changed meanwhile.",
+    ),
+    _SEND_AGAIN,
+)
+REPLY_UNCLEAR = FailedText(
+    Text(
+        "这条回复没有显示：暂时无法确认这里可以看到什么。",
+        "This reply is not shown: what may be seen here could not be established.",
+    ),
+    _SEND_AGAIN,
+)
 
 REASON = Text("原因：{reason}。", "Reason: {reason}.")
 STAYS_OWED = Text(

@@ -281,11 +281,32 @@ async def test_a_question_is_not_owed_without_a_word(store: Store) -> None:
     assert await status(store, question) is QuestionStatus.SETTLED
 
 
-async def test_a_part_without_a_question_cannot_be_revoked(store: Store) -> None:
-    (item,) = await recorded(store, envelope(1))
-    await store.inbox.unparsable(item, "reason", [notice()])
-    with pytest.raises(ContractError):
-        await store.outbox.revoke(await one(store), CHANGED, TOLD)
+@pytest.mark.requirement("A3")
+async def test_the_reply_to_a_command_is_dropped_and_told_and_nothing_else_is(store: Store) -> None:
+    question = await settled(store, 1, guarded())
+    (item,) = await recorded(store, envelope(2))
+    kind = OutgoingKind.NOTICE
+    reply = [
+        replace(part("inbox:2", number=n, of=2, kind=kind), guard=GUARD, question=None)
+        for n in (1, 2)
+    ]
+    await store.database.write(
+        lambda connection: add_parts(connection, reply, inbox_id=item, now=EPOCH)
+    )
+    await store.outbox.finish(await one(store), sent())
+    told = [notice("inbox:2:withheld")]
+    assert await store.outbox.revoke(await one(store), CHANGED, told) is Written.DONE
+    gone = ("notice", "dead", "authorization_changed")
+    assert await states(store) == [
+        ("answer", "sent", None),
+        gone,
+        gone,
+        ("notice", "pending", None),
+    ]
+    assert await status(store, question) is QuestionStatus.ANSWERED
+    assert not await row_closed(store, item)
+    await store.outbox.finish(await one(store), sent("om_told"))
+    assert await row_closed(store, item)
 
 
 async def test_a_settle_and_its_guard_are_of_one_question_whatever_the_part_said(

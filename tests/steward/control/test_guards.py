@@ -26,7 +26,7 @@ from steward.policy.retry import DIRECTORY_PATIENCE, LAST_TRY, SAFE_REPEAT
 from steward.policy.scope import Access
 from steward.testing.endpoint import Fails, Says, Scans, Script, Seen
 from steward.testing.sender import LostReply
-from steward.texts.notices import EVIDENCE_CHANGED, FAILED
+from steward.texts.notices import EVIDENCE_CHANGED, FAILED, REPLY_CHANGED, REPLY_UNCLEAR
 from tests.contracts.given import envelope, rows
 from tests.steward.control.workshop import (
     APP,
@@ -430,3 +430,33 @@ async def test_evidence_that_waits_while_its_permission_goes_is_withheld_and_its
         assert await shop.ends() == [("answered", None)]
         still_open = await rows(shop.store, "SELECT id FROM inbox WHERE closed_at IS NULL")
         assert still_open == []
+
+
+# ------------------------------------------------------------ replies to commands
+
+
+@pytest.mark.requirement("A3", "A4")
+@pytest.mark.parametrize("change", EVERY_CHANGE)
+async def test_a_reply_that_shows_sources_is_withheld_and_its_sender_told(change: Change) -> None:
+    async with opened() as shop:
+        await shop.say("@_user_1 /sources")
+        await shop.judge()
+        await change(shop)
+        await shop.deliver()
+        assert told(shop, f"{REPLY_CHANGED.what.en} {REPLY_CHANGED.action.en}")
+        assert "Plans" not in shop.sender.texts()[0]
+        assert await rows(shop.store, "SELECT id FROM inbox WHERE closed_at IS NULL") == []
+
+
+@pytest.mark.requirement("A1", "A3")
+async def test_a_reply_that_shows_sources_waits_for_a_look_up_and_its_sender_is_told() -> None:
+    async with opened() as shop:
+        await shop.say("怎么样？")
+        await shop.through()
+        await shop.say("@_user_1 /sources")
+        await shop.judge()
+        shop.directory.failure = AWAY
+        await deliver(shop, DIRECTORY_PATIENCE - timedelta(seconds=1))
+        assert len(shop.sender.texts()) == 1
+        await deliver(shop, timedelta(minutes=1))
+        assert shop.sender.texts()[1] == f"{REPLY_UNCLEAR.what.zh}{REPLY_UNCLEAR.action.zh}"

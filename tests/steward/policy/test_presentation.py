@@ -449,21 +449,38 @@ async def test_nothing_that_was_read_is_shown_after_the_right_to_it_is_gone(
 
 
 @pytest.mark.requirement("A3")
-def test_evidence_that_may_not_be_shown_after_all_leaves_its_answer_as_it_is() -> None:
+@pytest.mark.parametrize(
+    ("evidence", "what", "zh", "again", "zh_again"),
+    [
+        (
+            True,
+            "The evidence",
+            "依据",
+            "Send the question again to see what may be shown now.",
+            "把问题再发一次，就能看到现在可以看的内容。",
+        ),
+        (False, "This reply", "这条回复", "Send the command again.", "把指令再发一次就好。"),
+    ],
+)
+def test_what_answers_no_question_and_may_not_be_shown_is_said_to_be_withheld(
+    evidence: bool, what: str, zh: str, again: str, zh_again: str
+) -> None:
     codes = (TurnCode.AUTHORIZATION_CHANGED, TurnCode.DIRECTORY_UNAVAILABLE)
     chinese, english = (
-        [shown(withheld(TurnFailure(code), language=language)).strip() for code in codes]
+        [
+            shown(withheld(TurnFailure(code), language=language, evidence=evidence)).strip()
+            for code in codes
+        ]
         for language in Language
     )
-    again = "Send the question again to see what may be shown now."
 
     assert english == [
-        f"The evidence is not shown: what may be read here changed meanwhile. {again}",
-        f"The evidence is not shown: what may be seen here could not be established. {again}",
+        f"{what} is not shown: what may be read here changed meanwhile. {again}",
+        f"{what} is not shown: what may be seen here could not be established. {again}",
     ]
     assert chinese == [
-        "依据没有显示：期间这里的可读范围变了。把问题再发一次，就能看到现在可以看的内容。",
-        "依据没有显示：暂时无法确认这里可以看到什么。把问题再发一次，就能看到现在可以看的内容。",
+        f"{zh}没有显示：期间这里的可读范围变了。{zh_again}",
+        f"{zh}没有显示：暂时无法确认这里可以看到什么。{zh_again}",
     ]
 
 
