@@ -7,7 +7,6 @@ behind an id is a part of that promise that later work brings.
 
 from dataclasses import dataclass
 
-TRUST = "runtime profile, owner, grants, commands and people"
 TURNS = "turns: ask again, notices, recovery on both stores, upkeep"
 REVIEW = "review of an interrupted answer"
 TRACKERS = "sources that are asked over HTTP"

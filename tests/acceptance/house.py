@@ -5,10 +5,11 @@ chat, pushes it through the webhook, and waits for the reply as a person would s
 """
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from bot.app import serving
 from bot.parts import World
@@ -152,10 +153,11 @@ async def open_house(
     clock: Clock | None = None,
     limits: Limits | None = None,
     endpoint: Endpoint | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[House]:
     """A running house; everything ends with the block. `sources` and `grants` are TOML.
 
-    `endpoint` stands in for the configured one.
+    `endpoint` stands in for the configured one; `variables` of the environment win over the file.
     """
     clock, tokens = clock or SystemClock(), RandomTokens()
     platform = Platform(SimulatedApp(), clock, tokens, limits)
@@ -165,7 +167,7 @@ async def open_house(
     async with PlatformServer(platform) as server:
         config = written(folder, platform, server.url, sources, grants, access)
         async with (
-            serving(load(config, {}), World(clock, tokens), endpoint=endpoint) as ports,
+            serving(load(config, variables), World(clock, tokens), endpoint=endpoint) as ports,
             Pusher(platform, f"http://127.0.0.1:{ports.public}/lark/events", clock) as pusher,
         ):
             yield House(platform, pusher, ports, config, team, member, owner)
