@@ -14,7 +14,7 @@ from steward.control.grounds import Ground
 from steward.errors import StoreError, StoreUnavailableError
 from steward.model.audience import DirectoryFailure, Grant, GrantOrigin
 from steward.model.effect import ByOperator, StopQuestions
-from steward.model.events import Message
+from steward.model.events import EventKind, Lane, Message, Recall
 from steward.model.ids import ConversationId, QuestionId
 from steward.model.profile import ProfileStatus, RuntimeProfile
 from steward.model.reading import ScanQuery, ToolCall, View
@@ -32,7 +32,7 @@ from steward.testing.endpoint import (
     Waits,
 )
 from steward.texts.coverage import UNPROVEN
-from tests.contracts.given import recall, rows
+from tests.contracts.given import rows
 from tests.steward.control.sessions import apply, put_document, session
 from tests.steward.control.workshop import (
     APP,
@@ -433,9 +433,9 @@ async def test_a_recall_ends_the_running_turn_at_once() -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(shop.answer())
             await shop.endpoint.until_asked(ASKED)
-            (item,) = await shop.store.inbox.record([recall("x", chat=str(HOME.chat_id))])
-            await shop.store.inbox.withdraw(item.inbox, message.ref)
-            shop.turns.recalled(message.ref)
+            taken_back = Recall(message.ref, HOME)
+            await shop.event(taken_back, EventKind.RECALL, Lane.NOW, HOME)
+            await shop.judge(Lane.NOW)
 
         assert await shop.ends() == [("withdrawn", None)]
         assert nothing_is_left(shop)

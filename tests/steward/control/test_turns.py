@@ -14,7 +14,9 @@ from steward.model.turn import TurnCode, TurnFailure, Written
 from steward.testing.endpoint import Fails, Hangs, Raises, Says, Scans, ScriptedEndpoint, Waits
 from tests.contracts.given import recall
 from tests.steward.control.workshop import (
+    APP,
     GOOD,
+    MEMBER,
     TEAM,
     TEAM_GRANT,
     TTL,
@@ -199,3 +201,14 @@ async def test_conversations_do_not_wait_for_each_other() -> None:
             halfway = await shop.ends()
             shop.endpoint.release("slow")
         assert halfway == [("acting", None), ("settled", None)]
+
+
+async def test_an_endpoint_is_told_how_evidence_names_the_asker_at_this_moment() -> None:
+    async with open_workshop() as shop:
+        await shop.store.people.sync(APP, {MEMBER: ("Lin", "小林")})
+        await shop.say()
+        await shop.through()
+        await shop.store.people.sync(APP, {})
+        await shop.say("And now?")
+        await shop.through()
+        assert [asked.asker_names for asked in shop.endpoint.asked] == [("Lin", "小林"), ()]
