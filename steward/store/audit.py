@@ -10,7 +10,7 @@ from steward.model.audit import AuditAct, AuditEntry, AuditRow
 from steward.ports.world import Clock
 from steward.store.columns import is_one_of
 from steward.store.engine import Database
-from steward.store.schema import audit
+from steward.store.records import audit
 
 
 class SqlAudit:

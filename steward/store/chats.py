@@ -10,7 +10,7 @@ from steward.model.audience import ChatFacts, KnownChat
 from steward.model.ids import AppId, ChatId
 from steward.ports.world import Clock
 from steward.store.engine import Database
-from steward.store.schema import chat
+from steward.store.records import chat
 from steward.store.statements import insert
 
 

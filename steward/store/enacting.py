@@ -21,7 +21,7 @@ from steward.model.effect import (
 from steward.model.ids import AppId
 from steward.store import grants, machine, sessions, withdrawal
 from steward.store.codec import NAMES
-from steward.store.schema import person
+from steward.store.records import person
 from steward.store.statements import conversation_key, insert
 
 

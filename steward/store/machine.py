@@ -16,7 +16,7 @@ from steward.model.profile import RuntimeProfile, StoredProfile
 from steward.policy import profile
 from steward.store.codec import RECEIPT
 from steward.store.engine import Database
-from steward.store.schema import machine_configuration, machine_transaction
+from steward.store.records import machine_configuration, machine_transaction
 from steward.store.statements import hold, insert
 
 logger = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from steward.ports.world import Clock
 from steward.store import machine
 from steward.store.audit import note
 from steward.store.engine import Database
-from steward.store.schema import installation, owner
+from steward.store.records import installation, owner
 from steward.store.statements import hold, insert
 from steward.store.verdicts import judge
 

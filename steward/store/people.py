@@ -14,7 +14,7 @@ from steward.ports.world import Clock
 from steward.store.codec import NAMES
 from steward.store.columns import is_one_of
 from steward.store.engine import Database
-from steward.store.schema import person
+from steward.store.records import person
 from steward.store.statements import insert
 
 logger = logging.getLogger(__name__)

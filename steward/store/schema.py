@@ -4,20 +4,13 @@ Order is by sequence id, never by time. Status columns are closed by CHECKs, and
 what must not happen twice: an event, a question at work in a conversation, an accepted answer.
 """
 
-from collections.abc import Iterable
-from enum import StrEnum
-from typing import Any
-
 from sqlalchemy import (
     Boolean,
-    CheckConstraint,
     Column,
     ForeignKey,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
-    Table,
     Text,
     UniqueConstraint,
     text,
@@ -26,50 +19,24 @@ from sqlalchemy import (
 from steward.model.action import ActionKind
 from steward.model.answer import OutgoingKind
 from steward.model.audience import AudienceKind, GrantOrigin
-from steward.model.audit import AuditAct
 from steward.model.delivery import PartStatus
 from steward.model.events import EventKind, Lane, Verdict
-from steward.model.owner import OwnerEnd
 from steward.model.profile import RuntimeProfile
 from steward.model.turn import Language, QuestionStatus, TurnStage
+from steward.store import tables
 from steward.store.columns import Instant, Member, Sequence, Words, is_one_of
+from steward.store.records import owner
+from steward.store.tables import id_column, table
 
 IN_FLIGHT = (QuestionStatus.ACTING, QuestionStatus.REVIEWING)
 OPEN_QUESTIONS = (QuestionStatus.QUEUED, *IN_FLIGHT)
 LIVE_STAGES = (TurnStage.BEGUN, TurnStage.CALLING, TurnStage.CANDIDATE)
 OPEN_PARTS = (PartStatus.PENDING, PartStatus.SENDING, PartStatus.UNKNOWN)
 
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+metadata = tables.metadata
+"""Every table, those of records.py too."""
 
-
-def _id() -> Column[Any]:
-    return Column("id", Sequence, primary_key=True, autoincrement=True)
-
-
-def _closed(name: str, enum: type[StrEnum]) -> CheckConstraint:
-    members = ", ".join(f"'{member.value}'" for member in enum)
-    return CheckConstraint(f"{name} IN ({members})", name=name)
-
-
-def _table(name: str, *items: Column[Any] | CheckConstraint | UniqueConstraint) -> Table:
-    """A table whose enum columns are closed, and whose ids SQLite never gives out twice."""
-    checks = _closing(item for item in items if isinstance(item, Column))
-    return Table(name, metadata, *items, *checks, sqlite_autoincrement=True)
-
-
-def _closing(columns: Iterable[Column[Any]]) -> list[CheckConstraint]:
-    return [_closed(c.name, c.type.enum) for c in columns if isinstance(c.type, Member)]
-
-
-conversation = _table(
+conversation = table(
     "conversation",
     Column("id", Text, primary_key=True),
     Column("app_id", Text, nullable=False),
@@ -80,9 +47,9 @@ conversation = _table(
     Column("lease_until", Instant),
 )
 
-inbox = _table(
+inbox = table(
     "inbox",
-    _id(),
+    id_column(),
     Column("app_id", Text, nullable=False),
     Column("event_id", Text, nullable=False),
     Column("message_id", Text),
@@ -120,16 +87,16 @@ Index(
     postgresql_where=inbox.c.verdict.is_(None),
 )
 
-tombstone = _table(
+tombstone = table(
     "tombstone",
     Column("app_id", Text, primary_key=True),
     Column("message_id", Text, primary_key=True),
     Column("recalled_at", Instant, nullable=False),
 )
 
-question = _table(
+question = table(
     "question",
-    _id(),
+    id_column(),
     Column("inbox_id", Sequence, ForeignKey("inbox.id"), nullable=False, unique=True),
     Column("conversation", Text, ForeignKey("conversation.id"), nullable=False),
     Column("app_id", Text, nullable=False),
@@ -189,9 +156,9 @@ Index(
     postgresql_where=is_one_of(question.c.status, QuestionStatus.QUEUED),
 )
 
-turn = _table(
+turn = table(
     "turn",
-    _id(),
+    id_column(),
     Column("question_id", Sequence, ForeignKey("question.id"), nullable=False, index=True),
     Column("attempt", Integer, nullable=False),
     Column("attempt_token", Text, nullable=False, unique=True),
@@ -214,18 +181,18 @@ Index(
     postgresql_where=is_one_of(turn.c.stage, *LIVE_STAGES),
 )
 
-reading = _table(
+reading = table(
     "reading",
-    _id(),
+    id_column(),
     Column("turn_id", Sequence, ForeignKey("turn.id"), nullable=False),
     Column("seq", Integer, nullable=False),
     Column("body", Text, nullable=False),
     UniqueConstraint("turn_id", "seq"),
 )
 
-answer = _table(
+answer = table(
     "answer",
-    _id(),
+    id_column(),
     Column("question_id", Sequence, ForeignKey("question.id"), nullable=False, index=True),
     Column("turn_id", Sequence, ForeignKey("turn.id"), nullable=False, unique=True),
     Column("body", Text, nullable=False),
@@ -239,9 +206,9 @@ Index(
     postgresql_where=text("accepted"),
 )
 
-outbox = _table(
+outbox = table(
     "outbox",
-    _id(),
+    id_column(),
     Column("subject", Text, nullable=False),
     Column("attempt", Integer, nullable=False),
     Column("kind", Member(OutgoingKind), nullable=False),
@@ -291,9 +258,9 @@ Index(
     postgresql_where=outbox.c.provider_message_id.is_not(None),
 )
 
-session = _table(
+session = table(
     "session",
-    _id(),
+    id_column(),
     Column("conversation", Text, ForeignKey("conversation.id"), nullable=False, unique=True),
     Column("manager_runtime_profile", Member(RuntimeProfile)),
     Column("manager_runtime_configuration_revision", Words),
@@ -314,9 +281,9 @@ session = _table(
     Column("updated_at", Instant, nullable=False),
 )
 
-grant = _table(
+grant = table(
     "grant",
-    _id(),
+    id_column(),
     Column("name", Text, nullable=False),
     Column("audience", Text, nullable=False, index=True),
     Column("sources", Text, nullable=False),
@@ -327,9 +294,9 @@ grant = _table(
     UniqueConstraint("origin", "name"),
 )
 
-action = _table(
+action = table(
     "action",
-    _id(),
+    id_column(),
     Column("nonce", Text, nullable=False, unique=True),
     Column("kind", Member(ActionKind), nullable=False),
     Column("question_id", Sequence, ForeignKey("question.id"), nullable=False, index=True),
@@ -339,9 +306,9 @@ action = _table(
     Column("used_by", Text),
 )
 
-click = _table(
+click = table(
     "click",
-    _id(),
+    id_column(),
     Column("app_id", Text, nullable=False),
     Column("message_id", Text, nullable=False),
     Column("nonce", Text, nullable=False),
@@ -351,101 +318,23 @@ click = _table(
     UniqueConstraint("app_id", "message_id", "nonce", "operator"),
 )
 
-command_button = _table(
+command_button = table(
     "command_button",
-    _id(),
+    id_column(),
     Column("nonce", Text, nullable=False, unique=True),
     Column("meaning", Text, nullable=False),
     Column("subject", Text, nullable=False, index=True),
     Column("chat_id", Text, nullable=False),
     Column("operator", Text),
-    Column("owner_id", Sequence, ForeignKey("owner.id")),
+    Column("owner_id", Sequence, ForeignKey(owner.c.id)),
     Column("expires_at", Instant, nullable=False),
     Column("used_at", Instant),
     Column("used_by", Text),
 )
 
-machine_configuration = _table(
-    "machine_configuration",
-    Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("body", LargeBinary, nullable=False),
-    Column("updated_at", Instant, nullable=False),
-    CheckConstraint("id = 1", name="one"),
-)
-
-machine_transaction = _table(
-    "machine_transaction",
-    _id(),
-    Column("plan_revision", Text, nullable=False, unique=True),
-    Column("receipt", Text, nullable=False),
-    Column("before", LargeBinary),
-    Column("after", LargeBinary, nullable=False),
-    Column("applied_at", Instant, nullable=False),
-)
-
-owner = _table(
-    "owner",
-    _id(),
-    Column("app_id", Text, nullable=False),
-    Column("open_id", Text, nullable=False),
-    Column("since", Instant, nullable=False),
-    Column("private_chat", Text),
-    Column("ended_at", Instant),
-    Column("ended_by", Member(OwnerEnd)),
-    CheckConstraint("(ended_at IS NULL) = (ended_by IS NULL)", name="ended"),
-)
-Index(
-    "uq_owner_in_force",
-    owner.c.app_id,
-    unique=True,
-    sqlite_where=owner.c.ended_at.is_(None),
-    postgresql_where=owner.c.ended_at.is_(None),
-)
-
-installation = _table(
-    "installation",
-    Column("app_id", Text, primary_key=True),
-    Column("tenant_key", Text, nullable=False),
-    Column("pinned_at", Instant, nullable=False),
-)
-
-chat = _table(
-    "chat",
-    Column("app_id", Text, primary_key=True),
-    Column("chat_id", Text, primary_key=True),
-    Column("title", Words, nullable=False),
-    Column("external", Boolean),
-    Column("as_of", Instant, nullable=False),
-    Column("left_at", Instant),
-)
-
-person = _table(
-    "person",
-    _id(),
-    Column("app_id", Text, nullable=False),
-    Column("open_id", Text, nullable=False),
-    Column("names", Text, nullable=False),
-    Column("origin", Member(GrantOrigin), nullable=False),
-    Column("approved", Boolean, nullable=False),
-    Column("noted_at", Instant, nullable=False),
-    UniqueConstraint("app_id", "open_id", "origin"),
-)
-
-audit = _table(
-    "audit",
-    _id(),
-    Column("at", Instant, nullable=False),
-    Column("act", Member(AuditAct), nullable=False),
-    Column("actor", Words, nullable=False),
-    Column("audience", Words),
-    Column("chat_id", Text),
-    Column("reason", Words),
-    Column("subject", Words),
-)
-
-review = _table(
+review = table(
     "review",
-    _id(),
+    id_column(),
     Column("question_id", Sequence, ForeignKey("question.id"), nullable=False, unique=True),
     Column("turn_id", Sequence, ForeignKey("turn.id"), nullable=False),
     Column("attempt_token", Text, nullable=False, unique=True),
@@ -456,14 +345,14 @@ review = _table(
     Column("outcome", Words),
 )
 
-job_run = _table(
+job_run = table(
     "job_run",
     Column("name", Text, primary_key=True),
     Column("slot", Text, primary_key=True),
     Column("at", Instant, nullable=False),
 )
 
-presence = _table(
+presence = table(
     "presence",
     Column("app_id", Text, primary_key=True),
     Column("seen_at", Instant, nullable=False),

@@ -14,7 +14,7 @@ from steward.model.machine import Applied, PlanAction, PlanStatus, ProfilePlan
 from steward.model.profile import ABSENT, NothingStored, RuntimeProfile, StoredProfile
 from steward.policy import profile
 from steward.store import Store, machine
-from steward.store.schema import machine_configuration
+from steward.store.records import machine_configuration
 from steward.testing.world import EPOCH
 from tests.contracts.given import rows
 from tests.contracts.test_concurrency import PATIENCE, Paused

@@ -21,7 +21,7 @@ from steward.model.profile import RuntimeProfile
 from steward.model.session import Session
 from steward.policy.profile import plan
 from steward.store import Store
-from steward.store.schema import machine_configuration
+from steward.store.records import machine_configuration
 from steward.store.schema import session as session_row
 from tests.steward.control.workshop import APP, BOT, MEMBER, OURS, TEAM, Workshop
 
