@@ -136,12 +136,10 @@ class Approved:
         if owner is None or owner.private_chat is not None or not stored.carried:
             return owner
         mine = click.operator.open_id == owner.open_id and str(stored.chat) == owner.open_id
-        if not mine or click.message is None or click.conversation is None:
+        if not mine or click.message is None:
             return owner
         copy = await self.approvals.directory.message(click.message)
         if copy is None or isinstance(copy, DirectoryFailure):
-            return owner
-        if copy.chat_id != click.conversation.chat_id:
             return owner
         await self.approvals.authorities.owners.prove_chat(owner, copy.chat_id)
         return replace(owner, private_chat=copy.chat_id)
