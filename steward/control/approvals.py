@@ -14,7 +14,7 @@ from steward.control.parts import Subject, answering, parts_of
 from steward.control.profiles import Profiles
 from steward.model.answer import Outgoing
 from steward.model.approval import ApprovalRefusal, Carrier
-from steward.model.audience import AudienceKind, DirectoryFailure
+from steward.model.audience import Audience, AudienceKind, DirectoryFailure, Grant
 from steward.model.audit import UNKNOWN, AuditAct, AuditRow
 from steward.model.command import (
     ApplyGrants,
@@ -25,9 +25,10 @@ from steward.model.command import (
     NewButton,
     RevokeGrants,
 )
-from steward.model.delivery import NewPart, Place
+from steward.model.delivery import Guard, NewPart, Place
 from steward.model.effect import ByMessage, ClaimNames, Effect
 from steward.model.events import ChatType, Message, Taken
+from steward.model.ids import ChatId
 from steward.model.owner import Authority, OwnerRecord
 from steward.model.profile import HostFacts, RuntimeProfile
 from steward.model.turn import Language
@@ -77,7 +78,7 @@ class Approvals:
             await self._refuse(request, Refusal(ApprovalRefusal.NOT_PERMITTED))
             return
         if command.name is CommandName.PROFILE and not command.arguments:
-            await self._answer(request, Card(await self._profile_shown(language)))
+            await self._answer(request, Card(await self._profile_shown(language)), owner)
             return
         unproven = await self._unproven(message)
         if unproven is not None:
@@ -98,10 +99,10 @@ class Approvals:
     async def _grants(self, request: "_Request", authority: Authority, owner: OwnerRecord) -> None:
         asked = await self.granting.asked(request.command, authority.tenant)
         if isinstance(asked, Refusal):
-            await self._refuse(request, asked)
+            await self._refuse(request, asked, await self.guard(owner))
             return
         card = await self.grant_card(asked, authority, owner, request.carrier)
-        await self._answer(request, card, about=asked.whom.key)
+        await self._answer(request, card, owner, about=asked.whom.key)
 
     async def grant_card(
         self,
@@ -134,7 +135,7 @@ class Approvals:
             await self._refuse(request, Refusal(ApprovalRefusal.PROFILE_UNKNOWN, word))
             return
         card = await self.profile_card(desired, owner, request.carrier)
-        await self._answer(request, card, about=desired.value)
+        await self._answer(request, card, owner, about=desired.value)
 
     async def profile_card(
         self,
@@ -171,7 +172,8 @@ class Approvals:
             )
             card = self.maker(owner, request.carrier).card(claim, [offered])
             to_owner = Place.to_person(owner.app_id, owner.open_id, owner.private_chat)
-            sent = parts_of(self.sender, card.outgoing, Subject(str(request.carrier), 1, to_owner))
+            subject = Subject(str(request.carrier), 1, to_owner)
+            sent = parts_of(self.sender, card.outgoing, subject, await self.guard(owner))
             await self._commit(
                 request,
                 ClaimNames(sender.open_id, names),
@@ -181,25 +183,40 @@ class Approvals:
             )
             self.deliveries.wake(to_owner.conversation)
 
+    async def guard(self, owner: OwnerRecord, grants: Sequence[Grant] | None = None) -> Guard:
+        """What is the owner's is shown to nobody who is not the owner any more: compared before it is sent (A3, A4).
+
+        `grants`: those of the owner's private chat, where the same commit changes them.
+        """
+        chat = owner.private_chat or ChatId(owner.open_id)
+        audience = Audience(AudienceKind.OWNER_PRIVATE, chat)
+        held = await self.granting.grants.of(audience.grant_key) if grants is None else grants
+        return Guard(audience, owner.open_id, self.granting.scopes.under(audience, held).revision)
+
     def maker(self, owner: OwnerRecord, carrier: Carrier) -> Maker:
         """What binds buttons to this owner and to the card of this subject."""
         return Maker(owner, str(carrier), self.clock.now(), self.tokens.new)
 
-    async def _answer(self, request: "_Request", card: Card, *, about: str | None = None) -> None:
+    async def _answer(
+        self, request: "_Request", card: Card, owner: OwnerRecord, *, about: str | None = None
+    ) -> None:
         """A card in reply to the command; a card with buttons goes under the subject that its buttons are bound to."""
         subject = str(request.carrier) if card.buttons else request.key
-        reply = parts_of(self.sender, card.outgoing, Subject(subject, 1, request.place))
+        guard = await self.guard(owner)
+        reply = parts_of(self.sender, card.outgoing, Subject(subject, 1, request.place), guard)
         audit = replace(_audit(request, AuditAct.COMMAND), subject=request.about(about))
         await self._commit(request, None, [audit], reply, card.buttons)
 
-    async def _refuse(self, request: "_Request", no: Refusal) -> None:
+    async def _refuse(self, request: "_Request", no: Refusal, guard: Guard | None = None) -> None:
         logger.info("a request for an approval leads to none: %s", no.why)
         audit = replace(_audit(request, AuditAct.REFUSED), reason=no.why.value)
-        said = self._said(request, approving.refusal(no, request.language))
+        said = self._said(request, approving.refusal(no, request.language), guard)
         await self._commit(request, None, [audit], said)
 
-    def _said(self, request: "_Request", outgoing: Outgoing) -> list[NewPart]:
-        return parts_of(self.sender, outgoing, Subject(request.key, 1, request.place))
+    def _said(
+        self, request: "_Request", outgoing: Outgoing, guard: Guard | None = None
+    ) -> list[NewPart]:
+        return parts_of(self.sender, outgoing, Subject(request.key, 1, request.place), guard)
 
     async def _commit(
         self,

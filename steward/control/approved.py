@@ -13,7 +13,7 @@ from steward.control.granting import Asked
 from steward.control.parts import Subject, answering, parts_of
 from steward.model.action import ClickRefusal
 from steward.model.approval import Carrier
-from steward.model.audience import DirectoryFailure
+from steward.model.audience import DirectoryFailure, Grant
 from steward.model.audit import UNKNOWN, AuditAct, AuditRow
 from steward.model.command import (
     ApplyGrants,
@@ -172,13 +172,15 @@ class Approved:
                 return await self._grants(press, press.approval)
             case ApplyProfile(desired, plan_revision):
                 plan = await self.approvals.profiles.preview(desired)
-                reply = self._reply(press, Card(profile_card.done(plan, press.carrier.language)))
+                reply = await self._reply(
+                    press, Card(profile_card.done(plan, press.carrier.language))
+                )
                 audit = press.audit(
                     AuditAct.PROFILE_APPLIED, reason=desired.value, subject=plan_revision
                 )
                 return _Ready([audit], reply)
             case ApproveNames():
-                return self._names(press, press.approval)
+                return await self._names(press, press.approval)
 
     async def _grants(self, press: _Press, approval: ApplyGrants) -> _Ready | ClickRefusal | None:
         change = approval.change
@@ -189,14 +191,14 @@ class Approved:
         if asked.change != change or plan.plan_revision != approval.plan_revision:
             return None
         language = press.carrier.language
-        reply = self._reply(
-            press, Card(approving.applied(change, asked.whom, plan.after, language))
-        )
+        card = Card(approving.applied(change, asked.whom, plan.after, language))
+        mine = plan.after if change.audience == approving.OWNER_KEY else None
+        reply = await self._reply(press, card, grants=mine)
         act = AuditAct.REVOKED if isinstance(change, RevokeGrants) else AuditAct.GRANTED
         audit = press.audit(act, audience=change.audience, subject=plan.plan_revision)
         return _Ready([audit], reply)
 
-    def _names(self, press: _Press, approval: ApproveNames) -> _Ready:
+    async def _names(self, press: _Press, approval: ApproveNames) -> _Ready:
         """The owner's receipt, and word for the claimer where they asked."""
         language, carrier = press.carrier.language, press.carrier
         receipt = approving.names_approved(approval.person, approval.names, language)
@@ -207,7 +209,7 @@ class Approved:
             Subject(f"names:{press.stored.button.nonce}", 1, answering(carrier.asked_in, asked)),
         )
         audit = press.audit(AuditAct.NAMES_APPROVED, subject=approval.person)
-        return _Ready([audit], [*self._reply(press, Card(receipt)), *told])
+        return _Ready([audit], [*await self._reply(press, Card(receipt)), *told])
 
     async def _again(self, press: _Press) -> ClickReply:
         """The stale plan does nothing; a new preview follows (P8)."""
@@ -215,7 +217,7 @@ class Approved:
         if card is None:
             return await self._refuse(press.envelope, press.click, ClickRefusal.NOT_NOW)
         audit = press.audit(AuditAct.REFUSED, reason="plan_changed")
-        reply = self._reply(press, card, str(self._next(press)))
+        reply = await self._reply(press, card, str(self._next(press)))
         outcome: EffectOutcome = await self.approvals.effects.commit(
             press.cause, None, audit=[audit], reply=reply, buttons=card.buttons
         )
@@ -244,9 +246,16 @@ class Approved:
         """The subject of a preview that follows this one: another for each, and the same for the same press."""
         return replace(press.carrier, key=f"after:{press.stored.button.nonce}")
 
-    def _reply(self, press: _Press, card: Card, key: str | None = None) -> list[NewPart]:
+    async def _reply(
+        self,
+        press: _Press,
+        card: Card,
+        key: str | None = None,
+        grants: Sequence[Grant] | None = None,
+    ) -> list[NewPart]:
         subject = Subject(key or f"approved:{press.stored.button.nonce}", 1, press.place)
-        return parts_of(self.approvals.sender, card.outgoing, subject)
+        guard = await self.approvals.guard(press.owner, grants)
+        return parts_of(self.approvals.sender, card.outgoing, subject, guard)
 
     def _wake(self, parts: Sequence[NewPart]) -> None:
         for conversation in {part.place.conversation for part in parts}:

@@ -88,7 +88,8 @@ class Arrivals:
             by_owner = event.operator.open_id == owner.open_id == authority.owner
             whom = Whom(audience.grant_key, facts)
             card = await self._card(item, event, whom, held, owner, language, by_owner=by_owner)
-            said, buttons = self._sent(item, event, card, owner, language), card.buttons
+            said = await self._sent(item, event, card, owner, language)
+            buttons = card.buttons
         if not held:
             said.extend(self.telling.ungranted(item, event.conversation, audience, language))
         if not said:
@@ -137,12 +138,13 @@ class Arrivals:
             offers.append((label, ApplyGrants(change, plan.plan_revision)))
         return offers
 
-    def _sent(
+    async def _sent(
         self, item: Taken, event: Membership, card: Card, owner: OwnerRecord, language: Language
     ) -> list[NewPart]:
         place = Place.to_person(owner.app_id, owner.open_id, owner.private_chat)
         subject = Subject(str(_carrier(item, event, language)), 1, place)
-        return parts_of(self.approvals.sender, card.outgoing, subject)
+        guard = await self.approvals.guard(owner)
+        return parts_of(self.approvals.sender, card.outgoing, subject, guard)
 
     async def _wait(self, item: Taken, failure: DirectoryFailure) -> None:
         now = self.approvals.clock.now()

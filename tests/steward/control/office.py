@@ -13,9 +13,12 @@ from steward.control.arrivals import Arrivals
 from steward.control.authorities import Authorities
 from steward.control.chatbook import Chatbook
 from steward.control.granting import Granting
+from steward.control.guards import Guards
+from steward.control.outbox import Courier
 from steward.control.profiles import Profiles
 from steward.control.registry import ConfiguredSource, Sources
 from steward.control.scopes import Scopes
+from steward.control.standing import Standing
 from steward.control.telling import Telling
 from steward.dispatch.local import EventWake
 from steward.model.action import ClickRefusal
@@ -23,7 +26,7 @@ from steward.model.approval import ApprovalRefusal
 from steward.model.audience import ChatMode, DirectoryFailure, Grant, Limits, Person
 from steward.model.audit import AuditAct, AuditRow
 from steward.model.command import Command, CommandName
-from steward.model.delivery import Arrived, ClickReply, ReplyKind, SentRef
+from steward.model.delivery import ClickReply, ReplyKind
 from steward.model.events import (
     ChatType,
     Click,
@@ -84,6 +87,7 @@ class Office:
     sender: ScriptedSender
     approvals: Approvals
     arrivals: Arrivals
+    courier: Courier
     sources: dict[SourceId, ScriptedSource]
     said: int = field(default=0)
 
@@ -97,6 +101,7 @@ class Office:
         tenant: TenantKey = OURS,
         kept: str | None = "",
         language: Language = Language.EN,
+        deliver: bool = True,
     ) -> list[Arrival]:
         """Send a command, and deliver what it leads to. `kept`: what the platform has in its place; None: nothing."""
         self.said += 1
@@ -118,11 +123,9 @@ class Office:
         owner = await self.approvals.authorities.owner()
         authority = Authority(None if owner is None else owner.open_id, OURS)
         await self.approvals.asked(item, message, command, authority, language)
-        return await self.deliver()
+        return await self.deliver() if deliver else []
 
-    async def join(
-        self, chat: ChatId = TEAM, operator: OpenId = MEMBER, *, deliver: bool = True
-    ) -> list[Arrival]:
+    async def join(self, chat: ChatId = TEAM, operator: OpenId = MEMBER) -> list[Arrival]:
         """The bot is added to a chat."""
         self.said += 1
         conversation = ConversationId(APP, chat)
@@ -131,7 +134,7 @@ class Office:
         )
         item = await self.taken(EventKind.MEMBERSHIP, conversation)
         await self.arrivals.joined(item, event)
-        return await self.deliver() if deliver else []
+        return await self.deliver()
 
     async def taken(
         self, kind: EventKind, conversation: ConversationId, message: MessageRef | None = None
@@ -145,11 +148,8 @@ class Office:
     async def deliver(self) -> list[Arrival]:
         """What is due is sent; what came into the chats by it."""
         before = len(self.sender.arrived)
-        while due := await self.store.outbox.claim(WORKER, limit=16, ttl=TTL):
-            for delivery in due:
-                sent = await self.sender.send(delivery.part, delivery.place)
-                assert isinstance(sent, SentRef)
-                await self.store.outbox.finish(delivery, Arrived(sent))
+        while await self.courier.round():
+            pass
         return self.sender.arrived[before:]
 
     async def press(
@@ -252,7 +252,17 @@ async def open_office(
         arrivals = Arrivals(
             approvals, store.inbox, Chatbook(APP, store.chats), Telling(sender, Limits())
         )
-        yield Office(store, clock, directory, sender, approvals, arrivals, played)
+        standing = Standing(approvals.authorities, directory, scopes, clock)
+        courier = Courier(
+            worker=WORKER,
+            outbox=store.outbox,
+            ledger=store.ledger,
+            guards=Guards(standing, clock),
+            sender=sender,
+            wake=EventWake(),
+            clock=clock,
+        )
+        yield Office(store, clock, directory, sender, approvals, arrivals, courier, played)
 
 
 def toast(text: Text, kind: ReplyKind, language: Language | None = Language.EN) -> ClickReply:

@@ -12,11 +12,13 @@ from steward.model.audit import AuditAct
 from steward.model.command import CommandName
 from steward.model.delivery import ReplyKind
 from steward.model.events import ChatType
-from steward.model.ids import ChatId
+from steward.model.ids import ChatId, OpenId
 from steward.model.reading import ReadFailure, SourceCode
 from steward.policy.scope import Access
 from steward.texts import approvals as texts
+from steward.texts.notices import REPLY_CHANGED
 from tests.steward.control.office import (
+    APP,
     APPLIED,
     HOME,
     MEMBER,
@@ -155,6 +157,8 @@ async def test_private_chats_are_granted_by_their_word(office: Office, key: str)
     (card,) = await office.tell(GRANT, key, "tasks")
     assert await office.press(card, (await office.nonces())[0]) == APPLIED
     assert await office.held(key) == [(["tasks"], None)]
+    (readback,) = await office.deliver()
+    assert lines(readback)[-1] == "May be read from now on: tasks (every goal)"
 
 
 @pytest.mark.requirement("A2")
@@ -256,3 +260,17 @@ async def test_nobody_else_and_nowhere_else_is_anything_offered(
         await office.tell(name, *arguments, chat=TEAM, chat_type=ChatType.GROUP),
     ):
         await refused(office, said, ApprovalRefusal.NOT_PERMITTED)
+
+
+@pytest.mark.requirement("A4", "A3")
+@pytest.mark.parametrize(
+    ("name", "arguments"), [*CHANGES, (PROFILE, ()), (GRANT, (TEAM, "plan")), (GRANT, ("Team",))]
+)
+async def test_what_is_the_owner_s_is_not_shown_to_who_is_the_owner_no_more(
+    office: Office, name: CommandName, arguments: tuple[str, ...]
+) -> None:
+    await office.tell(name, *arguments, deliver=False)
+    await office.store.owners.follow(APP, OpenId("ou_next"))
+    (said,) = await office.deliver()
+    assert lines(said)[0].startswith(REPLY_CHANGED.what.en)
+    assert not any(word in said.text for word in ("plans", "trusted", TEAM, "preview"))
