@@ -181,10 +181,10 @@ def unpressable(
         return ClickRefusal.FOREIGN_CARD
     if {click.message.app_id, click.conversation.app_id} != {owner.app_id}:
         return ClickRefusal.FOREIGN_CARD
-    if click.conversation.chat_id not in own_chats(stored, owner):
-        return ClickRefusal.FOREIGN_CARD
     if not stored.carried:
         return ClickRefusal.NOT_NOW if stored.sending else ClickRefusal.FOREIGN_CARD
+    if click.conversation.chat_id not in own_chats(stored, owner):
+        return ClickRefusal.FOREIGN_CARD
     if stored.used_at is not None or stored.pressed:
         return ClickRefusal.USED
     return ClickRefusal.EXPIRED if now >= button.expires_at else None

@@ -298,7 +298,10 @@ def test_elsewhere_than_in_that_chat_or_on_another_message_nothing_is_approved()
         ClickRefusal.FOREIGN_CARD
     )
     assert judged(replace(STORED, carried=False)) is ClickRefusal.FOREIGN_CARD
-    assert judged(replace(STORED, carried=False, sending=True)) is ClickRefusal.NOT_NOW
+    sending = replace(STORED, carried=False, sending=True)
+    assert judged(sending) is ClickRefusal.NOT_NOW
+    to_person = replace(sending, chat=ChatId(OWNER.open_id))
+    assert judged(to_person, owner=unproven) is ClickRefusal.NOT_NOW
 
 
 @pytest.mark.requirement("P8")
