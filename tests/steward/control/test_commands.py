@@ -77,12 +77,12 @@ async def told_in_private(shop: Workshop, text: str, person: OpenId) -> list[str
     return [arrival.text for arrival in shop.sender.arrived[before:]]
 
 
-async def owed_in_canary(shop: Workshop) -> None:
+async def owed_in_canary(shop: Workshop, sender: OpenId = OTHER) -> None:
     """A question in the other chat that is owed there, and known by its title."""
     facts = ChatFacts(CANARY, ChatMode.GROUP, False, None, CANARY_TITLE, shop.clock.now())
     await shop.store.chats.note(APP, facts)
     shop.scripts["What of the merger?"] = [Fails(TurnFailure(TurnCode.EXECUTOR_TIMEOUT))]
-    await shop.say("What of the merger?", chat=CANARY, sender=OTHER)
+    await shop.say("What of the merger?", chat=CANARY, sender=sender)
     await shop.through()
     assert [end for end, _ in await shop.ends()] == ["owed"]
 
@@ -158,6 +158,16 @@ async def test_the_owner_in_private_sees_every_owed_question_and_no_words_of_it(
     assert CANARY in said
     assert CANARY_TITLE in said
     assert "What of the merger" not in said
+
+
+@pytest.mark.requirement("A4")
+@pytest.mark.parametrize("person", [MEMBER, OWNER])
+async def test_a_group_is_not_told_what_is_owed_to_its_member_elsewhere(
+    shop: Workshop, person: OpenId
+) -> None:
+    await owed_in_canary(shop, person)
+    (said,) = await told(shop, "/owed", sender=person)
+    assert said.strip() == texts.NOTHING_OWED.en
 
 
 @pytest.mark.requirement("A4")
