@@ -36,10 +36,15 @@ kind = "folder"
 path = "evidence"
 title = "Board minutes"
 """
+TOPICS = "oc_sim_topics"
 GRANTS = f"""
 [grant.team]
 audience = "group:{TEAM}"
 sources = ["plans", "lost"]
+goals = ["*"]
+[grant.topics]
+audience = "group:{TOPICS}"
+sources = ["plans"]
 goals = ["*"]
 """
 
@@ -172,3 +177,16 @@ async def test_after_new_a_follow_up_takes_nothing_over(house: House) -> None:
     assert await read(house, house.team, house.member, "/new") == [texts.RENEWED.en]
     reply = await house.ask(house.team, house.member, "and who owns it?")
     assert "Taken over from before" not in reply.text
+
+
+@pytest.mark.requirement("A5")
+async def test_in_a_topic_a_press_is_answered_in_that_topic(house: House) -> None:
+    topics = house.platform.add_chat(
+        "Topics", mode="topic", members=[house.member, house.owner], chat_id=TOPICS
+    )
+    reply = await house.ask(topics, house.member, "/help")
+    card = Card(house, reply.message)
+    assert reply.message.thread_id is not None
+    assert told(await card.press("/owed", house.owner)) == texts.PRESSED.en
+    assert await card.next() == [texts.NOTHING_OWED.en]
+    assert card.following()[0].thread_id == reply.message.thread_id
