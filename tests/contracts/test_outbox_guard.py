@@ -234,17 +234,38 @@ async def test_only_the_newest_try_revokes(store: Store, clock: FakeClock) -> No
 async def test_what_is_being_sent_or_may_have_arrived_elsewhere_keeps_its_fate(
     store: Store, clock: FakeClock
 ) -> None:
-    elsewhere = replace(evidence(), place=replace(part(chat="oc_b").place, reply_to=None))
     question = await settled(store, 1, guarded())
-    item = await pressed(store, question, elsewhere)
+    item = await pressed(store, question, *elsewhere(2))
     here, there = await claimed(store)
     assert here.kind is OutgoingKind.ANSWER
     await store.outbox.finish(there, TryAgain(clock.now() + MINUTE, unknown=True))
     await store.outbox.revoke(here, CHANGED, TOLD)
-    assert [state for _, state, _ in await states(store)] == ["dead", "unknown", "pending"]
+    left = [state for _, state, _ in await states(store)]
+    assert left == ["dead", "unknown", "dead", "pending"]
     assert not await row_closed(store, item)
     await store.outbox.finish(there, sent("om_there"))
     assert await row_closed(store, item)
+
+
+@pytest.mark.requirement("A3", "D4")
+async def test_evidence_that_is_revoked_takes_no_answer_back_that_may_have_arrived(
+    store: Store, clock: FakeClock
+) -> None:
+    question = await settled(store, 1, guarded())
+    await pressed(store, question, *elsewhere(1))
+    here, there = await claimed(store)
+    await store.outbox.finish(here, TryAgain(clock.now() + MINUTE, unknown=True))
+    await store.outbox.revoke(there, CHANGED, TOLD)
+    assert await status(store, question) is QuestionStatus.SETTLED
+    await store.outbox.finish(here, sent())
+    assert await status(store, question) is QuestionStatus.ANSWERED
+
+
+def elsewhere(count: int) -> list[NewPart]:
+    """Evidence on its way in a chat of its own, so that it waits for nothing."""
+    place = replace(part(chat="oc_b").place, reply_to=None)
+    of = [replace(planned("card", n, count), uuid=f"uuid-there-{n}") for n in range(1, count + 1)]
+    return [replace(evidence(), place=place, part=one) for one in of]
 
 
 @pytest.mark.requirement("A3", "D4")
