@@ -17,7 +17,7 @@ from steward.model.audience import Scope
 from steward.model.delivery import Guard, NewPart
 from steward.model.ids import AttemptToken, GoalId
 from steward.model.reading import Coverage, Reading
-from steward.model.turn import Lease, Question, TurnEvent, TurnFailure, Written
+from steward.model.turn import Lease, Question, TurnCode, TurnEvent, TurnFailure, Written
 from steward.policy.answer_rules import settle
 from steward.policy.offering import offered
 from steward.policy.presentation import notice, present
@@ -31,6 +31,8 @@ from steward.reading.coverage import footer
 from steward.texts.coverage import UNPROVEN
 
 logger = logging.getLogger(__name__)
+
+PROFILE_CHANGED = TurnFailure(TurnCode.PROFILE_CHANGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ class Endings:
             outgoing = _unproven(outgoing)
         parts = self._parts(outgoing, question, guarding(question, scope.revision))
         written = await self.ledger.settle(attempt, answer, parts, [one.action for one in buttons])
+        if written is Written.CHANGED:
+            return await self.fail(question, attempt, PROFILE_CHANGED)
         return self._said(written, question, TurnEvent.SETTLED)
 
     async def fail(

@@ -265,7 +265,10 @@ class Turns:
         )
         if isinstance(settling, TurnFailure):
             await call.close()
-        return await self._concluded(question, attempt, candidate, readings, settling)
+        written = await self._concluded(question, attempt, candidate, readings, settling)
+        if await self._changed(turn) is not None:
+            await call.close()
+        return written
 
     @asynccontextmanager
     async def _held(self, question: Question, call: Call) -> AsyncIterator[None]:

@@ -128,11 +128,15 @@ class Lease:
 
 
 class Written(Enum):
-    """How a guarded write ended. LOST: the fence or the token is no longer ours. REPLAY: done before."""
+    """How a guarded write ended. LOST: the fence or the token is no longer ours. REPLAY: done before.
+
+    CHANGED, of a settle alone: the stored profile is not the one that the turn began with (P9).
+    """
 
     DONE = "done"
     LOST = "lost"
     REPLAY = "replay"
+    CHANGED = "changed"
 
 
 class Rerun(Enum):

@@ -74,7 +74,8 @@ class Ledger(Protocol):
     ) -> Written:
         """acting → settled: answer, citations, outbox parts, buttons and verdict in one transaction (T3).
 
-        REPLAY where this attempt settled before: nothing is written again (T4).
+        REPLAY where this attempt settled before: nothing is written again (T4). CHANGED where the stored profile has
+        another revision than the one that the turn began with: nothing is written, and the turn is to fail (P9).
         """
         ...
 

@@ -67,6 +67,12 @@ def apply(
     return Applied(done, superseded=False, present_revision=done.applied_revision)
 
 
+def standing_revision(connection: Connection) -> str:
+    """The revision of what is stored; until the commit nobody changes it."""
+    hold(connection, _LOCK, shared=True)
+    return profile.stored_of(_document(connection)).revision
+
+
 def restrict(connection: Connection, now: datetime) -> None:
     """`restricted`, in the transaction that takes the machine from an owner (P9).
 

@@ -66,11 +66,12 @@ def hold_asker(connection: Connection, app: AppId, asker: OpenId) -> None:
     hold(connection, f"asker {app}/{asker}")
 
 
-def hold(connection: Connection, key: str) -> None:
-    """Until the commit, nobody else holds this key. SQLite's one writer needs nothing.
+def hold(connection: Connection, key: str, *, shared: bool = False) -> None:
+    """Until the commit, nobody else holds this key; `shared`, nobody holds it alone. SQLite's one writer needs nothing.
 
     Whoever holds several takes them in this order: message, asker, button, owner, grants, machine.
     """
     if connection.dialect.name == "postgresql":
-        lock = func.pg_advisory_xact_lock(func.hashtextextended(key, 0))
+        lock_of = func.pg_advisory_xact_lock_shared if shared else func.pg_advisory_xact_lock
+        lock = lock_of(func.hashtextextended(key, 0))
         connection.execute(select(lock))

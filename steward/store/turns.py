@@ -32,6 +32,7 @@ from steward.store.actions import add_actions
 from steward.store.audit import note
 from steward.store.codec import FAILURE, READBACK, USAGE
 from steward.store.conversations import holds, oldest_queued
+from steward.store.machine import standing_revision
 from steward.store.parts import add_parts
 from steward.store.schema import IN_FLIGHT, LIVE_STAGES, answer, question, reading, turn
 from steward.store.sessions import Begin, note_start, note_topic, note_upstream
@@ -163,7 +164,7 @@ def settle(
     settled: Settled,
     now: datetime,
 ) -> Written:
-    """acting → settled: answer, parts, buttons, question and turn in this one commit (T3)."""
+    """acting → settled: answer, parts, buttons, question and turn in this one commit, under one profile (T3, P9)."""
     parts = settled.parts
     _told(parts)
     held = _turn_of(connection, attempt)
@@ -173,6 +174,8 @@ def settle(
         return Written.REPLAY
     if not held.live:
         return Written.LOST
+    if standing_revision(connection) != _begun_under(connection, held):
+        return Written.CHANGED
     connection.execute(
         answer.insert(),
         {
@@ -233,6 +236,11 @@ def _turn_of(connection: Connection, attempt: AttemptToken) -> _Held | None:
     asked = questions.load(connection, QuestionId(of), lock=True)
     row = connection.execute(_stage_of(), mine).one()
     return _Held(row.id, row.stage, asked, row.candidate, row.started_at)
+
+
+def _begun_under(connection: Connection, held: _Held) -> str:
+    text = connection.execute(select(turn.c.readback).where(turn.c.id == held.id)).scalar_one()
+    return READBACK.load(text).profile.configuration_revision
 
 
 @cache

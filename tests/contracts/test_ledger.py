@@ -10,6 +10,7 @@ from steward.errors import ContractError
 from steward.model.answer import Answer, AnswerClaim, Citation, ClaimKind
 from steward.model.delivery import Arrived, SentRef
 from steward.model.ids import AttemptToken, CitationId, GoalId, MessageRef, QuestionId, SourceId
+from steward.model.profile import RuntimeProfile
 from steward.model.reading import (
     Cited,
     ContextCode,
@@ -54,6 +55,7 @@ from tests.contracts.given import (
     part,
     rows,
 )
+from tests.contracts.test_machine import changed
 
 NOBODY = AttemptToken("nobody's")
 FAILURE = TurnFailure(TurnCode.EXECUTOR_TIMEOUT, detail="60 s", context=None)
@@ -191,6 +193,19 @@ async def test_a_question_never_ends_without_a_word(store: Store) -> None:
     with pytest.raises(ContractError):
         await store.ledger.fail(token, FAILURE, [])
     assert await status(store, question) is QuestionStatus.ACTING
+
+
+@pytest.mark.requirement("P9")
+async def test_a_settle_under_another_profile_than_the_turn_began_with_writes_nothing(
+    store: Store,
+) -> None:
+    question, token = await begun(store, 1)
+    await changed(store, RuntimeProfile.RESTRICTED)
+    assert await store.ledger.settle(token, answer(), [part()]) is Written.CHANGED
+    assert await store.ledger.answer(question) is None
+    assert await claimed(store) == []
+    assert await status(store, question) is QuestionStatus.ACTING
+    assert await store.ledger.fail(token, FAILURE, [notice()]) is Written.DONE
 
 
 @pytest.mark.requirement("T4")

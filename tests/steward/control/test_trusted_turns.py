@@ -15,7 +15,7 @@ from steward.errors import StoreError, StoreUnavailableError
 from steward.model.audience import DirectoryFailure, Grant, GrantOrigin
 from steward.model.effect import ByOperator, StopQuestions
 from steward.model.events import EventKind, Lane, Message, Recall
-from steward.model.ids import ConversationId, QuestionId
+from steward.model.ids import AppId, ConversationId, OpenId, QuestionId
 from steward.model.profile import ProfileStatus, RuntimeProfile
 from steward.model.reading import ScanQuery, ToolCall, View
 from steward.model.turn import Candidate, TurnCode, TurnFailure
@@ -344,6 +344,23 @@ async def test_a_change_before_the_settle_refuses_it(
 
         assert await shop.ends() == [CHANGED]
         assert await rows(shop.store, "SELECT id FROM answer") == []
+        assert nothing_is_left(shop)
+
+
+@pytest.mark.requirement("P9")
+async def test_a_change_that_comes_with_the_settle_itself_refuses_it() -> None:
+    async with trusting() as shop:
+        await asked(shop)
+
+        async def names(app: AppId, person: OpenId) -> tuple[str, ...]:
+            if shop.endpoint.asked:
+                await restricts(shop)
+            return ()
+
+        shop.store.people.names = names  # type: ignore[method-assign]
+        await shop.answer()
+
+        assert await shop.ends() == [CHANGED]
         assert nothing_is_left(shop)
 
 
