@@ -148,6 +148,7 @@ def reading(
     )
 
 
+@pytest.mark.requirement("A4")
 @pytest.mark.parametrize(
     ("made", "subject", "reason"),
     [
@@ -293,6 +294,7 @@ async def test_an_operator_that_no_store_can_hold_costs_no_record(store: Store) 
     assert length < 200
 
 
+@pytest.mark.requirement("A4")
 async def test_no_row_of_the_audit_holds_a_word_that_was_said(store: Store) -> None:
     first = envelope(1, body=SECRET.encode())
     (item,) = await recorded(store, first)

@@ -70,6 +70,7 @@ def is_in(outcome: QuestionId | Declined | Written) -> bool:
     return isinstance(outcome, int)
 
 
+@pytest.mark.requirement("A6")
 async def test_one_asker_has_so_many_open_questions_over_all_conversations(store: Store) -> None:
     for n, chat in enumerate(("oc_a", "oc_b")):
         assert is_in(await admit(store, envelope(n, chat=chat), TWO, "ou_one"))
@@ -92,6 +93,7 @@ async def test_the_same_person_under_another_app_is_another_asker(store: Store) 
     assert is_in(await admit(store, there, TWO, "ou_one"))
 
 
+@pytest.mark.requirement("A6")
 async def test_one_conversation_has_so_many_open_questions_of_all_askers(store: Store) -> None:
     for n in range(2):
         assert is_in(await admit(store, envelope(n), ROOM))
@@ -100,6 +102,7 @@ async def test_one_conversation_has_so_many_open_questions_of_all_askers(store: 
     assert is_in(await admit(store, envelope(4, chat="oc_b"), ROOM))
 
 
+@pytest.mark.requirement("A6")
 async def test_a_question_at_work_is_open_and_so_is_one_under_review(store: Store) -> None:
     first, _ = await begun(store, 1)
     await fill(store, 2)
@@ -110,6 +113,7 @@ async def test_a_question_at_work_is_open_and_so_is_one_under_review(store: Stor
     assert await admit(store, envelope(6), TWO, "ou_asker") == ASKER_LIMIT
 
 
+@pytest.mark.requirement("A6")
 @pytest.mark.parametrize("end", ["owed", "settled", "answered", "withdrawn"])
 async def test_what_is_not_open_does_not_count(store: Store, end: str) -> None:
     await fill(store, 1, chat="oc_b")
@@ -176,10 +180,12 @@ async def test_without_limits_nothing_is_counted(store: Store) -> None:
     assert len(await rows(store, "SELECT id FROM question")) == 30
 
 
+@pytest.mark.requirement("A6")
 async def test_the_limits_of_the_contract_are_the_defaults() -> None:
     assert Limits() == Limits(open_per_asker=3, open_per_conversation=20)
 
 
+@pytest.mark.requirement("A6")
 async def test_what_is_one_too_many_stays_unjudged_and_is_declined_in_sight(store: Store) -> None:
     await fill(store, 1, 2)
     event = envelope(3)
@@ -206,6 +212,7 @@ async def test_what_is_one_too_many_can_be_admitted_once_there_is_room(store: St
     assert await closed(store, first)
 
 
+@pytest.mark.requirement("A6")
 async def test_two_at_the_same_instant_do_not_take_the_same_last_place_of_an_asker(
     store: Store,
 ) -> None:
@@ -215,6 +222,7 @@ async def test_two_at_the_same_instant_do_not_take_the_same_last_place_of_an_ask
     await race(store, first, two, second, three, TWO, ASKER_LIMIT)
 
 
+@pytest.mark.requirement("A6")
 async def test_nor_that_of_a_conversation(store: Store) -> None:
     await fill(store, 1)
     two, three = envelope(2), envelope(3)
@@ -253,6 +261,7 @@ async def chosen(store: Store, limits: Limits, name: object = 1) -> Written | Cl
     return await store.clicks.press(press(name), click(), offer, again(offer), limits)
 
 
+@pytest.mark.requirement("A6")
 async def test_a_choice_that_is_one_question_too_many_does_nothing_until_there_is_room(
     store: Store,
 ) -> None:

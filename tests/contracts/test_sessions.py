@@ -160,6 +160,7 @@ async def test_a_turn_that_resumes_keeps_thread_and_past(store: Store, clock: Fa
     assert await rows(store, "SELECT id FROM session") == [(1,)]
 
 
+@pytest.mark.requirement("S2")
 async def test_a_rotation_puts_the_closed_thread_behind_those_before_it(
     store: Store, clock: FakeClock
 ) -> None:
@@ -180,6 +181,7 @@ async def test_a_rotation_puts_the_closed_thread_behind_those_before_it(
     assert (await session(store)).upstream_context_history == ("thread-1", "thread-2")
 
 
+@pytest.mark.requirement("S2")
 async def test_a_rotated_thread_is_not_resumed_before_there_is_a_new_one(store: Store) -> None:
     await fail(store, 1, await start(store, 1, upstream="thread-1"))
     await fail(store, 2, await start(store, 2, ROTATE))
@@ -202,7 +204,7 @@ async def test_a_rotation_is_kept_in_the_audit_and_nothing_else_is(store: Store)
     )
 
 
-@pytest.mark.requirement("S1")
+@pytest.mark.requirement("S2", "S1")
 async def test_a_session_from_before_the_fields_is_loaded_and_filled_in(store: Store) -> None:
     await fail(store, 1, await start(store, 1, upstream="thread-1"))
     await store.database.write(
@@ -260,6 +262,7 @@ async def test_all_sessions_are_listed_newest_turn_first(store: Store, clock: Fa
     assert chats == ["oc_a", "oc_c", "oc_b"]
 
 
+@pytest.mark.requirement("S3")
 async def test_visible_history_is_what_was_wholly_answered_oldest_first_and_bounded(
     store: Store, clock: FakeClock
 ) -> None:
@@ -285,6 +288,7 @@ async def test_a_withdrawn_question_is_no_visible_history(store: Store) -> None:
     assert await history(store) == []
 
 
+@pytest.mark.requirement("S3")
 async def test_a_turn_that_forgets_hides_what_was_before_it_and_not_itself(
     store: Store, clock: FakeClock
 ) -> None:
@@ -323,6 +327,7 @@ async def begun_as(store: Store, name: object, start_with: SessionStart) -> Atte
     return token
 
 
+@pytest.mark.requirement("S3")
 async def test_what_was_begun_before_the_past_was_hidden_is_hidden_with_it_however_late_it_is_answered(
     store: Store, clock: FakeClock
 ) -> None:
@@ -349,7 +354,7 @@ async def test_hiding_one_conversations_past_hides_no_other_ones(
     assert await history(store) == []
 
 
-@pytest.mark.requirement("A5")
+@pytest.mark.requirement("S3", "A5")
 async def test_a_button_says_whether_its_answer_is_of_a_hidden_past(
     store: Store, clock: FakeClock
 ) -> None:
@@ -361,7 +366,7 @@ async def test_a_button_says_whether_its_answer_is_of_a_hidden_past(
     assert later == replace(offer, forgotten=True)
 
 
-@pytest.mark.requirement("A5")
+@pytest.mark.requirement("S3", "A5")
 async def test_what_was_hidden_since_it_was_looked_at_is_not_pressed(
     store: Store, clock: FakeClock
 ) -> None:
