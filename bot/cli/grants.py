@@ -22,7 +22,8 @@ from steward.model.effect import ByOperator, Changed, Done
 from steward.model.ids import SourceId
 from steward.model.json import Json
 from steward.model.turn import Language
-from steward.policy.approving import Refusal, goals_of, granted, sources_of
+from steward.policy.approval_cards import granted
+from steward.policy.requesting import Refusal, goals_of, sources_of
 from steward.store import Store
 
 STALE = "plan revision changed; preview again"

@@ -32,9 +32,10 @@ from steward.model.ids import ChatId
 from steward.model.owner import Authority, OwnerRecord
 from steward.model.profile import HostFacts, RuntimeProfile
 from steward.model.turn import Language
-from steward.policy import approving, profile_card
-from steward.policy.approving import Card, Maker, Refusal
+from steward.policy import approval_cards, profile_card, requesting
+from steward.policy.approving import Card, Maker
 from steward.policy.proof import Proof, proof_of
+from steward.policy.requesting import Refusal
 from steward.ports.conversations import Wake
 from steward.ports.directory import Directory
 from steward.ports.effects import Effects
@@ -115,7 +116,7 @@ class Approvals:
     ) -> Card:
         """The preview of a change of grants, with its button where it changes anything."""
         plan, shown = await self.granting.previewed(asked, again=again)
-        outgoing = approving.preview(shown, carrier.language, authority.tenant)
+        outgoing = approval_cards.preview(shown, carrier.language, authority.tenant)
         revoking = isinstance(asked.change, RevokeGrants)
         label = (texts.APPLY_REVOKE if revoking else texts.APPLY).of(carrier.language)
         offered = (label, ApplyGrants(asked.change, plan.plan_revision))
@@ -157,7 +158,7 @@ class Approvals:
     ) -> None:
         """Anybody of the tenant may claim names; the owner decides, and until then nothing is called by them."""
         sender = request.message.sender
-        names = approving.claimed_names(request.command.arguments)
+        names = requesting.claimed_names(request.command.arguments)
         if sender.open_id is None or sender.tenant_key != authority.tenant:
             await self._refuse(request, Refusal(ApprovalRefusal.NOT_PERMITTED))
         elif isinstance(names, Refusal):
@@ -165,7 +166,7 @@ class Approvals:
         elif owner is None:
             await self._refuse(request, Refusal(ApprovalRefusal.NO_OWNER))
         else:
-            claim = approving.names_claim(sender.open_id, names, request.language)
+            claim = approval_cards.names_claim(sender.open_id, names, request.language)
             offered = (
                 texts.APPROVE_NAMES.of(request.language),
                 ApproveNames(sender.open_id, names),
@@ -178,7 +179,7 @@ class Approvals:
                 request,
                 ClaimNames(sender.open_id, names),
                 [_audit(request, AuditAct.NAMES_CLAIMED)],
-                [*self._said(request, approving.names_asked(names, request.language)), *sent],
+                [*self._said(request, approval_cards.names_asked(names, request.language)), *sent],
                 card.buttons,
             )
             self.deliveries.wake(to_owner.conversation)
@@ -210,7 +211,7 @@ class Approvals:
     async def _refuse(self, request: "_Request", no: Refusal, guard: Guard | None = None) -> None:
         logger.info("a request for an approval leads to none: %s", no.why)
         audit = replace(_audit(request, AuditAct.REFUSED), reason=no.why.value)
-        said = self._said(request, approving.refusal(no, request.language), guard)
+        said = self._said(request, approval_cards.refusal(no, request.language), guard)
         await self._commit(request, None, [audit], said)
 
     def _said(

@@ -29,8 +29,9 @@ from steward.model.effect import ByPress, Changed, Done, EffectOutcome, Repeated
 from steward.model.events import Click, Envelope
 from steward.model.ids import MessageRef
 from steward.model.owner import Authority, OwnerRecord
-from steward.policy import approving, profile_card
-from steward.policy.approving import Card, Refusal
+from steward.policy import approval_cards, approving, profile_card, requesting
+from steward.policy.approving import Card
+from steward.policy.requesting import Refusal
 from steward.policy.toasting import toast
 from steward.texts import approvals as texts
 from steward.texts.catalogue import Text
@@ -64,7 +65,7 @@ class _Press:
         self,
         act: AuditAct,
         *,
-        audience: str = approving.OWNER_KEY,
+        audience: str = requesting.OWNER_KEY,
         reason: str | None = None,
         subject: str | None = None,
     ) -> AuditRow:
@@ -191,8 +192,8 @@ class Approved:
         if asked.change != change or plan.plan_revision != approval.plan_revision:
             return None
         language = press.carrier.language
-        card = Card(approving.applied(change, asked.whom, plan.after, language))
-        mine = plan.after if change.audience == approving.OWNER_KEY else None
+        card = Card(approval_cards.applied(change, asked.whom, plan.after, language))
+        mine = plan.after if change.audience == requesting.OWNER_KEY else None
         reply = await self._reply(press, card, grants=mine)
         act = AuditAct.REVOKED if isinstance(change, RevokeGrants) else AuditAct.GRANTED
         audit = press.audit(act, audience=change.audience, subject=plan.plan_revision)
@@ -201,11 +202,11 @@ class Approved:
     async def _names(self, press: _Press, approval: ApproveNames) -> _Ready:
         """The owner's receipt, and word for the claimer where they asked."""
         language, carrier = press.carrier.language, press.carrier
-        receipt = approving.names_approved(approval.person, approval.names, language)
+        receipt = approval_cards.names_approved(approval.person, approval.names, language)
         asked = MessageRef(carrier.asked_in.app_id, carrier.key)
         told = parts_of(
             self.approvals.sender,
-            approving.names_yours(approval.names, language),
+            approval_cards.names_yours(approval.names, language),
             Subject(f"names:{press.stored.button.nonce}", 1, answering(carrier.asked_in, asked)),
         )
         audit = press.audit(AuditAct.NAMES_APPROVED, subject=approval.person)

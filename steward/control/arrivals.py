@@ -28,8 +28,9 @@ from steward.model.events import Membership, Taken
 from steward.model.ids import SourceId
 from steward.model.owner import Authority, OwnerRecord
 from steward.model.turn import Language
-from steward.policy import approving
-from steward.policy.approving import Card, Whom
+from steward.policy import approval_cards
+from steward.policy.approval_cards import Whom
+from steward.policy.approving import Card
 from steward.policy.boundary import group_kind
 from steward.policy.language import language_of
 from steward.policy.retry import look_again
@@ -113,7 +114,7 @@ class Arrivals:
         by_owner: bool,
     ) -> Card:
         sources = self.approvals.granting.sources.ids
-        told = approving.arrived(whom, held, language, by_owner=by_owner, sources=sources)
+        told = approval_cards.arrived(whom, held, language, by_owner=by_owner, sources=sources)
         offers = [] if held else await self._offers(whom.key, sources, language)
         maker = self.approvals.maker(owner, _carrier(item, event, language))
         return maker.card(told, offers)

@@ -21,8 +21,9 @@ from steward.model.command import (
 )
 from steward.model.ids import AppId, ChatId, ConversationId, GoalId, SourceId, TenantKey
 from steward.model.reading import ScanQuery, Snapshot, View
-from steward.policy import approving
-from steward.policy.approving import Preview, Refusal, Whom
+from steward.policy import requesting
+from steward.policy.approval_cards import Preview, Whom
+from steward.policy.requesting import Refusal
 from steward.ports.chats import Chats
 from steward.ports.directory import Directory
 from steward.ports.grants import Grants
@@ -57,30 +58,30 @@ class Granting:
         """What the words of /grant or /revoke mean, or why they mean nothing."""
         words = command.arguments
         known = await self.chats.known(self.app)
-        target = approving.target_of(words[0] if words else None, known)
+        target = requesting.target_of(words[0] if words else None, known)
         if isinstance(target, Refusal):
             return target
         if command.name is CommandName.REVOKE:
             return await self._revocation(target, tenant)
-        sources = approving.sources_of(words[1] if len(words) > 1 else None, self.sources.ids)
+        sources = requesting.sources_of(words[1] if len(words) > 1 else None, self.sources.ids)
         if isinstance(sources, Refusal):
             return sources
         whom = await self.whom(target, tenant)
         if isinstance(whom, Refusal):
             return whom
-        goals = approving.goals_of(words[2:])
+        goals = requesting.goals_of(words[2:])
         there_are, unread = await self._goals(sources) if goals else ((), ())
-        wrong = approving.unknown_goal(goals or (), there_are, whole=not unread)
+        wrong = requesting.unknown_goal(goals or (), there_are, whole=not unread)
         return wrong or Asked(SetGrant(whom.key, sources, goals), whom, unread)
 
     async def whom(self, target: str, tenant: TenantKey) -> Whom | Refusal:
         """A target as it is now; a chat by the platform's word alone."""
-        if not approving.is_chat(target):
+        if not requesting.is_chat(target):
             return Whom(target)
         facts = await self.directory.chat(self._conversation(target))
         if isinstance(facts, DirectoryFailure):
             return Refusal(ApprovalRefusal.CHAT_FAILED)
-        key = approving.key_of(facts, tenant)
+        key = requesting.key_of(facts, tenant)
         return key if isinstance(key, Refusal) else Whom(key, facts)
 
     async def anew(self, change: GrantChange, tenant: TenantKey) -> Asked | Refusal:
@@ -111,11 +112,11 @@ class Granting:
         return plan, shown
 
     async def _revocation(self, target: str, tenant: TenantKey) -> Asked:
-        if not approving.is_chat(target):
+        if not requesting.is_chat(target):
             return Asked(RevokeGrants(target), Whom(target))
         whom = await self.whom(target, tenant)
         now, facts = (None, None) if isinstance(whom, Refusal) else (whom.key, whom.facts)
-        key = approving.revocable(target, await self.grants.all(), now)
+        key = requesting.revocable(target, await self.grants.all(), now)
         return Asked(RevokeGrants(key), Whom(key, facts))
 
     async def _with_readers(self, whom: Whom) -> Whom:
@@ -153,8 +154,8 @@ class Granting:
 
 
 _KINDS = {
-    approving.OWNER_KEY: AudienceKind.OWNER_PRIVATE,
-    approving.MEMBERS_KEY: AudienceKind.MEMBER_PRIVATE,
+    requesting.OWNER_KEY: AudienceKind.OWNER_PRIVATE,
+    requesting.MEMBERS_KEY: AudienceKind.MEMBER_PRIVATE,
     "group": AudienceKind.GROUP,
     "external": AudienceKind.EXTERNAL,
 }

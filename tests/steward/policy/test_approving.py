@@ -32,27 +32,27 @@ from steward.model.ids import (
 )
 from steward.model.owner import Authority, OwnerRecord
 from steward.model.turn import Language
-from steward.policy.approving import (
-    APPROVAL_LIFE,
+from steward.policy.approval_cards import (
     MOST_LISTED,
-    Maker,
     Preview,
-    Refusal,
     Whom,
     applied,
     arrived,
-    claimed_names,
-    goals_of,
     granted,
-    key_of,
     names_claim,
     preview,
     refusal,
+)
+from steward.policy.approving import APPROVAL_LIFE, Maker, unpressable
+from steward.policy.requesting import (
+    Refusal,
+    claimed_names,
+    goals_of,
+    key_of,
     revocable,
     sources_of,
     target_of,
     unknown_goal,
-    unpressable,
 )
 
 APP = AppId("cli_1")

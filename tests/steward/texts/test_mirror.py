@@ -12,6 +12,7 @@ import pytest
 
 import steward.texts
 from steward.model.action import ActionKind, ClickRefusal
+from steward.model.approval import ApprovalRefusal
 from steward.model.audience import DeclineReason, IgnoreReason
 from steward.model.machine import PlanAction
 from steward.model.profile import ProfileStatus, RuntimeProfile
@@ -19,6 +20,7 @@ from steward.model.reading import ContextCode, GateCode, RowStatus, SourceCode, 
 from steward.model.turn import Language, TurnCode
 from steward.policy.language import language_of
 from steward.texts.answers import STATUSES, VIEWS
+from steward.texts.approvals import REFUSED as NOT_OFFERED
 from steward.texts.catalogue import Text
 from steward.texts.notices import DECLINED, FAILED
 from steward.texts.profile import ACTIONS, NAMES
@@ -31,6 +33,7 @@ CODES: tuple[type[StrEnum], ...] = (
     SourceCode,
     ContextCode,
     DeclineReason,
+    ApprovalRefusal,
     IgnoreReason,
     ClickRefusal,
 )
@@ -122,6 +125,7 @@ def test_no_text_for_people_speaks_of_no_progress() -> None:
     [
         (FAILED, TurnCode),
         (DECLINED, DeclineReason),
+        (NOT_OFFERED, ApprovalRefusal),
         (STATUSES, RowStatus),
         (VIEWS, View),
         (REFUSED, ClickRefusal),
