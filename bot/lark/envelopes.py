@@ -23,8 +23,8 @@ from steward.model.ids import (
 )
 from steward.policy.commands import command_in, is_urgent
 
-_SLASHES = (b"/", "\uff0f".encode(), b"\\uff0f", b"\\uFF0F")
-"""Both slashes as a document may hold them; the other's last digits may be written in capitals."""
+_WIDE = ("\uff0f".encode(), b"\\uff0f", b"\\uFF0F")
+"""The full-width slash as a document may hold it."""
 
 KINDS: Mapping[str, EventKind] = {
     "im.message.receive_v1": EventKind.MESSAGE,
@@ -75,7 +75,7 @@ def _lane(kind: EventKind, plain: bytes) -> Lane:
     """
     if kind is not EventKind.MESSAGE:
         return Lane.NOW
-    if not any(slash in plain for slash in _SLASHES):
+    if b"/" not in plain and not any(map(plain.__contains__, _WIDE)):
         return Lane.ORDERED
     payload = read(MessagePayload, plain)
     if payload is None:
