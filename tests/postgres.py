@@ -47,17 +47,59 @@ def require_postgres() -> Path:
 @contextmanager
 def running_postgres() -> Iterator[str]:
     """A server with an empty database: its URL. Its folder lies under no other test's, which are their owner's alone."""
+    with postgres_server() as server:
+        yield server.url
+
+
+@contextmanager
+def postgres_server() -> Iterator["Server"]:
+    """The same, for tests that restart it."""
     binaries = require_postgres()
     account = _Account.unprivileged()
     with tempfile.TemporaryDirectory(prefix="steward-postgres-") as folder:
         if account is not None:
             os.chown(folder, account.uid, account.gid)
-        with _serving(account, binaries, Path(folder) / "data") as port:
-            yield f"postgresql://steward@127.0.0.1:{port}/postgres"
+        data = Path(folder) / "data"
+        _made(account, binaries, data)
+        server = Server(account, binaries, data)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
 
 
-@contextmanager
-def _serving(account: _Account | None, binaries: Path, data: Path) -> Iterator[int]:
+class Server:
+    """One server's process, after the other; all serve the same data at the same port."""
+
+    def __init__(self, account: _Account | None, binaries: Path, data: Path) -> None:
+        self._account = account
+        self._binaries = binaries
+        self._data = data
+        self._port = _free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://steward@127.0.0.1:{self._port}/postgres"
+
+    def start(self) -> None:
+        """Returns once it takes connections."""
+        self._process = _start(self._account, self._binaries, self._data, self._port)
+        try:
+            _wait(self._account, self._binaries, self._port)
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """At once: what is under way in it is undone, and every session cut."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait(timeout=10)
+
+
+def _made(account: _Account | None, binaries: Path, data: Path) -> None:
     _run(
         account,
         binaries / "initdb",
@@ -69,14 +111,6 @@ def _serving(account: _Account | None, binaries: Path, data: Path) -> Iterator[i
         "--no-locale",
         "--no-sync",
     )
-    port = _free_port()
-    server = _start(account, binaries, data, port)
-    try:
-        _wait(account, binaries, port)
-        yield port
-    finally:
-        server.send_signal(signal.SIGQUIT)
-        server.wait(timeout=10)
 
 
 def _binaries() -> Path | None:

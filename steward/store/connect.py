@@ -1,6 +1,7 @@
 """How each store is connected to: its settings, and where its transactions begin."""
 
 import sqlite3
+from typing import Any
 
 from sqlalchemy import Connection, Engine, StaticPool, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -15,13 +16,15 @@ _BUSY_SECONDS = 5
 _WAL_LIMIT_BYTES = 64 * 1024 * 1024
 """What the write-ahead log is cut back to after a checkpoint."""
 
-_POSTGRES_SESSION = {
-    # A worker that was stopped in mid-transaction must not hold its row locks for ever.
-    "idle_in_transaction_session_timeout": "10s",
+POSTGRES_SESSION = {
+    # A worker that was stopped in mid-transaction must not hold its row locks for ever: who waits for one gets it
+    # before his own patience is over.
+    "idle_in_transaction_session_timeout": "3s",
     "lock_timeout": "5s",
     "statement_timeout": "30s",
     "synchronous_commit": "on",
 }
+"""What every session asks of the server; a pooler in between may swallow it, which `doctor` tells."""
 
 _POSTGRES_CONNECT: dict[str, int | str] = {
     "connect_timeout": 5,
@@ -29,7 +32,9 @@ _POSTGRES_CONNECT: dict[str, int | str] = {
     "keepalives_idle": 30,
     "keepalives_interval": 5,
     "keepalives_count": 3,
-    "options": " ".join(f"-c {name}={value}" for name, value in _POSTGRES_SESSION.items()),
+    # A request that nobody answers, such as a server's that is stopped: as long as a statement may take.
+    "tcp_user_timeout": 30_000,
+    "application_name": "steward",
 }
 
 
@@ -87,17 +92,32 @@ def sqlite_engine(url: URL, *, writes: bool) -> Engine:
 
 
 def postgres_engine(url: URL, threads: int) -> Engine:
-    """One connection per thread, with limits on how long a session may hold things up. Raises SettingsError."""
+    """One connection per thread, with limits on how long a session may hold things up. Raises SettingsError.
+
+    A connection that the server cut is replaced, with every other of its age, when its loss is found.
+    """
     try:
         return create_engine(
             url,
             pool_size=threads,
             max_overflow=0,
             pool_use_lifo=True,
-            connect_args=dict(_POSTGRES_CONNECT),
+            connect_args=postgres_arguments(url),
             hide_parameters=True,
         )
     except ModuleNotFoundError as error:
         raise SettingsError(
             "store.url", "PostgreSQL needs its driver: install steward-for-lark[postgres]"
         ) from error
+
+
+def postgres_arguments(url: URL) -> dict[str, Any]:
+    """What libpq is told beside what the URL says, which wins.
+
+    Nothing is prepared on the server: it was measured to save nothing here, a plan made while a table was empty would
+    be kept while it grows, and a pooler between us may hand the next transaction to a session that never heard of it.
+    """
+    theirs = " ".join(url.normalized_query.get("options", ()))
+    ours = " ".join(f"-c {name}={value}" for name, value in POSTGRES_SESSION.items())
+    unsaid = {name: value for name, value in _POSTGRES_CONNECT.items() if name not in url.query}
+    return {**unsaid, "options": f"{ours} {theirs}".strip(), "prepare_threshold": None}

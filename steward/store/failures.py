@@ -22,8 +22,9 @@ FOREIGN = (SQLAlchemyError, sqlite3.Error, UnicodeError, OverflowError)
 """What may come out of a transaction that no code of ours raised; a value that no driver can bind is a
 UnicodeError or an OverflowError."""
 
-_CONFLICTS = frozenset({"40001", "40P01"})
-"""PostgreSQL: serialization failure, deadlock. The transaction was undone, and may simply run again."""
+_CONFLICTS = frozenset({"40001", "40P01", "25P03"})
+"""PostgreSQL: serialization failure, deadlock, and a session that the server ended because its transaction stood
+still, as a stopped process's does. The transaction was undone, and may simply run again."""
 
 _LIMIT_EXCEEDED = "54"
 """PostgreSQL's class "program limit exceeded": a key too long for its index, which psycopg calls operational."""
