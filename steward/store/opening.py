@@ -46,7 +46,7 @@ from steward.store.outbox import SqlOutbox
 from steward.store.owners import SqlOwners
 from steward.store.people import SqlPeople
 from steward.store.sessions import SqlSessions
-from steward.store.versions import SchemaState, create, migrate, schema_state
+from steward.store.versions import SchemaState, make_current, schema_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +136,13 @@ async def _prepare(database: Database, *, upgrade: bool) -> None:
     match await database.write(schema_state):
         case SchemaState.CURRENT:
             return
-        case SchemaState.EMPTY:
-            await database.write(create)
         case SchemaState.OLDER if is_sqlite(database.url):
             await asyncio.to_thread(_copy, database.url)
-            await database.write(migrate)
-        case SchemaState.OLDER if upgrade:
-            await database.write(migrate)
-        case SchemaState.OLDER:
+        case SchemaState.OLDER if not upgrade:
             raise SchemaVersionError(
                 "the store is of an older version of this program: run `steward upgrade`"
             )
+    await database.write(make_current)
 
 
 def _private_file(url: URL) -> None:

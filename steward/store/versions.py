@@ -8,11 +8,12 @@ from enum import Enum
 from importlib import import_module
 from pathlib import Path
 
-from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, select
+from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, select, text
 
 from steward.errors import SchemaVersionError
 from steward.store.migrations import HEAD, REVISIONS
 from steward.store.schema import metadata
+from steward.store.statements import hold
 
 _version = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 
@@ -40,6 +41,26 @@ def schema_state(connection: Connection) -> SchemaState:
             "the store is of a newer version of this program: install that version, or restore a backup"
         )
     return SchemaState.CURRENT if found == HEAD else SchemaState.OLDER
+
+
+def make_current(connection: Connection) -> None:
+    """Create what is empty, migrate what is older; of several processes that do so at once, one does, and the others wait.
+
+    A table that was served for years takes longer to alter than any statement of a day.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(_PATIENT))
+    hold(connection, "schema")
+    match schema_state(connection):
+        case SchemaState.EMPTY:
+            create(connection)
+        case SchemaState.OLDER:
+            migrate(connection)
+        case SchemaState.CURRENT:
+            return
+
+
+_PATIENT = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '10min'"
 
 
 def create(connection: Connection) -> None:

@@ -1,5 +1,6 @@
 """The schema of both stores: migrations end in the tables of the code, and versions are told apart. Contract D5."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -146,6 +147,26 @@ async def test_an_older_schema_is_upgraded_after_a_copy_or_names_the_command(
     (recorded,) = await store.inbox.record([envelope(1)])
     assert not recorded.duplicate
     await store.aclose()
+
+
+@pytest.mark.requirement("D5")
+@pytest.mark.parametrize("older", [False, True], ids=["empty", "older"])
+async def test_processes_that_open_a_store_at_once_make_its_schema_once(
+    empty: list[str], clock: FakeClock, older: bool
+) -> None:
+    url = empty[0]
+    if older:
+        await change(
+            url,
+            "CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)",
+            "CREATE TABLE remains (id INTEGER)",
+        )
+    async with asyncio.timeout(15):
+        opened = await asyncio.gather(*(open_store(url, clock, upgrade=True) for _ in range(5)))
+    for store in opened:
+        await store.inbox.record([envelope(1)])
+        assert await store.database.read(schema_state) is SchemaState.CURRENT
+        await store.aclose()
 
 
 async def change(url: str, *statements: str) -> None:
