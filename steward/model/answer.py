@@ -114,7 +114,9 @@ class Claim:
 class Judged:
     """A candidate that the judge let through (T1, T2): whole, unshortened, typed.
 
-    `topic` is what a follow-up may inherit; `choices` are the goals that the question may have meant.
+    `topic` is what a follow-up may inherit; `choices` are the goals that the question may have meant. `gate` is what
+    the endpoint wants somebody to agree to first, and `actions` says that it wants something done, whatever that is:
+    both are facts about the candidate, and are shown to nobody.
     """
 
     classification: str
@@ -125,6 +127,8 @@ class Judged:
     vision_unchanged_reason: str | None = None
     topic: Topic | None = None
     choices: tuple[GoalId, ...] = ()
+    gate: str | None = None
+    actions: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,18 +52,31 @@ class TurnStage(StrEnum):
 
 
 class TurnCode(StrEnum):
-    """Why a turn has no answer (T6). A code enters with the module that raises it."""
+    """Why a turn has no answer (T6). What follows from each is in policy.turn_codes."""
 
+    AUTH_REQUIRED = "auth_required"
+    SESSION_UNAVAILABLE = "session_unavailable"
+    CAPABILITY_MISSING = "capability_missing"
+    ENDPOINT_UNSUPPORTED = "manager_runtime_endpoint_unsupported"
+    EXECUTOR_TIMEOUT = "executor_timeout"
+    IDLE_TIMEOUT = "idle_timeout"
+    TRANSPORT_LOST = "transport_lost"
+    OVERLOADED = "overloaded"
+    PROVIDER_RATE_LIMITED = "provider_rate_limited"
+    QUOTA_EXHAUSTED = "quota_exhausted"
+    CONTEXT_WINDOW_EXCEEDED = "context_window_exceeded"
+    CONTENT_POLICY = "content_policy"
+    RESULT_MISSING = "result_missing"
+    RESULT_TRUNCATED = "result_truncated"
+    RESULT_INVALID = "result_invalid"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped"
+    WITHDRAWN = "withdrawn"
     DIRECTORY_UNAVAILABLE = "directory_unavailable"
     STORE_UNAVAILABLE = "store_unavailable"
     CONTEXT_FAILURE = "context_failure"
-    EXECUTOR_TIMEOUT = "executor_timeout"
-    RESULT_INVALID = "result_invalid"
-    INTERRUPTED = "interrupted"
-    WITHDRAWN = "withdrawn"
     AUTHORIZATION_CHANGED = "authorization_changed"
     PROFILE_CHANGED = "profile_changed"
-    ENDPOINT_UNSUPPORTED = "manager_runtime_endpoint_unsupported"
     READBACK_MISMATCH = "readback_mismatch"
     UNCLASSIFIED = "unclassified"
 
@@ -195,12 +208,45 @@ class Kept:
     readings: Sequence[Reading]
 
 
+class Execution(Enum):
+    """Whose work a turn is, as its upstream shows it (V2).
+
+    MISSING_IN_SEGMENT: nothing names our execution, but the turn stands inside the segment that we began.
+    """
+
+    OURS = "ours"
+    MISSING_IN_SEGMENT = "missing_in_segment"
+    MISSING = "missing"
+    FOREIGN = "foreign"
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedCall:
+    """One tool call of a turn. `known`: its tool is one that the turn was given. `host`: it was a tool of the host's.
+
+    `name` is the upstream's word: not trusted, and cleaned wherever it is shown.
+    """
+
+    name: str
+    known: bool
+    completed: bool
+    host: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What the upstream says of a turn after the fact (V2)."""
+    """What the upstream says of a turn after the fact (V2).
+
+    `final` is the result that it came to, in time or late; `error` what ended it, where an error did; `stopped`: it was
+    stopped by a person.
+    """
 
     closed: bool
     final: bytes | None
+    calls: tuple[ObservedCall, ...] = ()
+    error: TurnCode | None = None
+    execution: Execution = Execution.OURS
+    stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ BOUNDS = {
 }
 """The bounded fields in the order in which they are judged, each with its longest length in characters."""
 
+GATE_CHARS = 400
+
 ALIASES = {"recommended_action": "next_action", "next_action": "recommended_action"}
 
 _CLAIM_KEYS = frozenset({"text", "cites", "kind", "scope", "note"})
@@ -107,6 +109,8 @@ def _judged(parsed: dict[str, object]) -> Judged:
         vision_unchanged_reason=fields["vision_unchanged_reason"],
         topic=_topic(parsed.get("topic")),
         choices=_goals(parsed.get("choices"), "choices"),
+        gate=_bounded(parsed.get("gate"), "gate", GATE_CHARS),
+        actions=parsed.get("actions") is not None,
     )
 
 

@@ -28,8 +28,10 @@ from steward.model.reading import (
 from steward.model.turn import Language, TurnCode, TurnFailure
 from steward.policy.basis import goal_titles
 from steward.policy.gaps import coverage_line, failures_met, gap_details
+from steward.policy.turn_codes import ENDINGS
 from steward.policy.wording import moment, row_line, zone_name
 from steward.reading.failures import label
+from steward.reading.text import clean
 from steward.texts import answers, notices
 from steward.texts import coverage as texts
 
@@ -39,8 +41,15 @@ LATE = timedelta(minutes=10)
 MOST_DATED = 10
 """Of so many sources the details say how old they are; the rest is counted."""
 
+MOST_HOST_NAMES, HOST_NAME_CHARS = 6, 40
+
 _NOTHING_SHOWN = frozenset(
-    {TurnCode.AUTHORIZATION_CHANGED, TurnCode.PROFILE_CHANGED, TurnCode.WITHDRAWN}
+    {
+        TurnCode.AUTHORIZATION_CHANGED,
+        TurnCode.PROFILE_CHANGED,
+        TurnCode.WITHDRAWN,
+        TurnCode.STOPPED,
+    }
 )
 """After these nothing that was read may be shown (A3)."""
 
@@ -141,11 +150,17 @@ def notice(
     coverage: Coverage | None = None,
     readings: Sequence[Reading] = (),
     zone: tzinfo = UTC,
+    host: Sequence[str] = (),
+    buttons: Sequence[OutgoingButton] = (),
 ) -> Outgoing:
-    """A failed question, as its asker is told (W3). `readings` are shown as what they are: no answer."""
+    """A failed question, as its asker is told (W3). `readings` are shown as what they are: no answer.
+
+    `host`: the tools of the host that had been run to their end, by their upstream's names (T3).
+    """
     failed = notices.FAILED[failure.code]
     lines = [] if failure.context is None else [_context(failure, language)]
-    if failure.code is not TurnCode.WITHDRAWN:
+    lines += _host_had_run(host, language)
+    if ENDINGS[failure.code].owed:
         lines.append(notices.STAYS_OWED.of(language))
     lines.append(failed.action.of(language))
     if failure.code in _NOTHING_SHOWN:
@@ -163,7 +178,26 @@ def notice(
         claims=tuple(OutgoingClaim(line) for line in lines),
         coverage=None if coverage is None else coverage_line(coverage, language, zone),
         details=tuple(details),
+        buttons=tuple(buttons),
     )
+
+
+def repeats(language: Language, button: OutgoingButton) -> Outgoing:
+    """T4: before it is asked again, what asking again may do a second time; only `button` asks."""
+    said = notices.ASKING_AGAIN_REPEATS.of(language)
+    return Outgoing(OutgoingKind.NOTICE, language, said, buttons=(button,))
+
+
+def _host_had_run(names: Sequence[str], language: Language) -> list[str]:
+    """At most one line; what the upstream calls its tools may be anything."""
+    shown = list(dict.fromkeys(name for each in names if (name := clean(each, HOST_NAME_CHARS))))
+    if not shown:
+        return []
+    comma = answers.LISTED.of(language)
+    if len(shown) > MOST_HOST_NAMES:
+        more = notices.HOST_MORE.format(language, count=len(shown))
+        shown = [*shown[:MOST_HOST_NAMES], more]
+    return [notices.HOST_HAD_RUN.format(language, what=comma.join(shown))]
 
 
 def _context(failure: TurnFailure, language: Language) -> str:

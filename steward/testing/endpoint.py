@@ -128,6 +128,7 @@ class ScriptedEndpoint:
         self._released: dict[str, asyncio.Event] = {}
         self._called: dict[str, asyncio.Event] = {}
         self._finals: dict[str, bytes | None] = {}
+        self._observed: dict[str, Observed | TurnFailure] = {}
         self._under_way: set[str] = set()
 
     @property
@@ -231,6 +232,10 @@ class ScriptedEndpoint:
         """The upstream comes to a final result although nobody waits for it any more (V2)."""
         self._finals[question] = raw
 
+    def shows(self, question: str, observed: Observed | TurnFailure) -> None:
+        """What `observe` says of this question's turn from now on, whatever was played."""
+        self._observed[question] = observed
+
     def _event(self, question: str) -> asyncio.Event:
         return self._released.setdefault(question, asyncio.Event())
 
@@ -238,7 +243,9 @@ class ScriptedEndpoint:
         return self._called.setdefault(question, asyncio.Event())
 
     async def observe(self, thread: Thread, turn: TurnInput) -> Observed | TurnFailure:
-        """Whether the turn is over, and the final result where one came, in time or late."""
+        """Whether the turn is over, and the final result where one came, in time or late; or what `shows` was told."""
+        if (told := self._observed.get(turn.question)) is not None:
+            return told
         closed = turn.question not in self._under_way
         return Observed(closed=closed, final=self._finals.get(turn.question) if closed else None)
 

@@ -22,7 +22,91 @@ _ASK_LATER = Text(
     "Send the question again in a few minutes; if this repeats, tell the operator.",
 )
 
+_NOT_YET_ZH, _NOT_YET_EN = "这个问题还没有回答：", "This question is not answered yet: "
+
+
+def _failed(zh: str, en: str, action: Text) -> FailedText:
+    return FailedText(Text(f"{_NOT_YET_ZH}{zh}", f"{_NOT_YET_EN}{en}"), action)
+
+
 FAILED: Mapping[TurnCode, FailedText] = {
+    TurnCode.AUTH_REQUIRED: _failed(
+        "回答它的端点需要重新登录。",
+        "what should answer it has to be signed in again.",
+        Text(
+            "请告诉维护人员登录端点，然后再问一次。",
+            "Tell the operator to sign it in, then ask again.",
+        ),
+    ),
+    TurnCode.SESSION_UNAVAILABLE: _failed(
+        "原来的对话进程接不上了。",
+        "the running conversation behind it could not be taken up again.",
+        _ASK_AGAIN,
+    ),
+    TurnCode.CAPABILITY_MISSING: _failed(
+        "回答它的端点缺少需要的功能。",
+        "what should answer it lacks something that it needs.",
+        Text(
+            "请告诉维护人员更新端点，然后再问一次。",
+            "Tell the operator to update it, then ask again.",
+        ),
+    ),
+    TurnCode.IDLE_TIMEOUT: _failed(
+        "回答做到一半没有了动静，已经停下。",
+        "the work on it fell silent and was stopped.",
+        _ASK_AGAIN,
+    ),
+    TurnCode.TRANSPORT_LOST: _failed(
+        "与端点的连接中断了。",
+        "the connection to what answers it broke off.",
+        _ASK_AGAIN,
+    ),
+    TurnCode.OVERLOADED: _failed(
+        "端点现在太忙。", "what should answer it is too busy now.", _ASK_LATER
+    ),
+    TurnCode.PROVIDER_RATE_LIMITED: _failed(
+        "端点限制了请求次数，等了一会儿仍然没有轮到。",
+        "what should answer it takes fewer requests than it got, and waiting did not help.",
+        _ASK_LATER,
+    ),
+    TurnCode.QUOTA_EXHAUSTED: _failed(
+        "端点的额度用完了。",
+        "the quota of what should answer it is used up.",
+        Text(
+            "等额度恢复后再问一次，或者请维护人员补充额度。",
+            "Ask again once there is quota, or ask the operator for more.",
+        ),
+    ),
+    TurnCode.CONTEXT_WINDOW_EXCEEDED: _failed(
+        "要读的内容太长，一次处理不了。",
+        "there is more to read than can be taken in at once.",
+        Text(
+            "发送 /new 开始新的对话，再问得具体一些，比如只问一个目标。",
+            "Send /new to begin anew, then ask for less, such as a single goal.",
+        ),
+    ),
+    TurnCode.CONTENT_POLICY: _failed(
+        "端点的内容规则不允许回答这样的提问。",
+        "the rules of what should answer it do not allow this question.",
+        Text("请换个说法再问。", "Please ask in other words."),
+    ),
+    TurnCode.RESULT_MISSING: _failed(
+        "端点做完了，却没有给出回答。",
+        "what should answer it ended without an answer.",
+        _ASK_AGAIN,
+    ),
+    TurnCode.RESULT_TRUNCATED: _failed(
+        "得到的回答不完整，没有采用。",
+        "the answer came cut short and was not used.",
+        Text(
+            "可以再发一次，或者只问一个目标。",
+            "You can send the question again, or ask about a single goal.",
+        ),
+    ),
+    TurnCode.STOPPED: FailedText(
+        Text("这个问题已按要求停下，不再回答。", "This question was stopped and is not answered."),
+        Text("如果仍想知道，请重新提问。", "Ask anew if you still want to know."),
+    ),
     TurnCode.DIRECTORY_UNAVAILABLE: FailedText(
         Text(
             "这个问题还没有回答：平台没有说明这个会话里有谁能看到回答。",
@@ -157,6 +241,16 @@ REASON = Text("原因：{reason}。", "Reason: {reason}.")
 STAYS_OWED = Text(
     "它会一直列为待回答，不会自动重新执行。",
     "It stays on record as owed; nothing is run again by itself.",
+)
+HOST_HAD_RUN = Text(
+    "停下之前，主机上已经运行过：{what}。这些不会撤销。",
+    "Before that the host had already run: {what}. None of it is undone.",
+)
+HOST_MORE = Text("等共 {count} 项", "and more, {count} in all")
+ASKING_AGAIN_REPEATS = Text(
+    "这个问题上次回答到一半，主机上可能已经做了一些事。再问一次，这些事可能会重做一遍。",
+    "The last try at this question may have done something on the host already. "
+    "Asking again may do it a second time.",
 )
 WHAT_WAS_READ = Text(
     "中断前读到的内容（这不是回答）：", "What was read before that (this is not an answer):"

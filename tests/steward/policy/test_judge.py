@@ -14,7 +14,7 @@ from steward.model.json import Json
 from steward.model.reading import RowStatus, View
 from steward.model.topic import TopicPart
 from steward.model.turn import TurnCode, TurnFailure
-from steward.policy.judge import BOUNDS, MAX_BYTES, judge
+from steward.policy.judge import BOUNDS, GATE_CHARS, MAX_BYTES, judge
 
 CLAIM: dict[str, Json] = {"text": "The refund flow is merged", "cites": ["E1-k3"], "kind": "fact"}
 FACT = Claim("The refund flow is merged", (CitationId("E1-k3"),), ClaimKind.FACT)
@@ -50,8 +50,8 @@ def test_a_well_formed_candidate_passes_whole_and_typed() -> None:
     raw = candidate(
         summary=" on its way ",
         next_action="Ask Wei",
-        gate={"kind": "approval"},
-        actions=[],
+        gate=" Lin approves the merge ",
+        actions=[{"merge": 12}],
         claims=[
             CLAIM,
             {
@@ -76,6 +76,8 @@ def test_a_well_formed_candidate_passes_whole_and_typed() -> None:
         recommended_action="Ask Wei",
         next_action="Ask Wei",
         vision_unchanged_reason=None,
+        gate="Lin approves the merge",
+        actions=True,
         claims=(
             FACT,
             Claim(
@@ -104,7 +106,7 @@ def test_an_action_of_1417_characters_is_refused_with_the_restriction_at_its_end
 
 
 @pytest.mark.requirement("T2")
-@pytest.mark.parametrize("character", ["x", "限", "😀"])
+@pytest.mark.parametrize("character", ["x", "限", "😀", "\u0301", "\u200d"])
 @pytest.mark.parametrize("name", BOUNDS)
 def test_a_field_may_be_exactly_as_long_as_its_bound(name: str, character: str) -> None:
     longest = character * BOUNDS[name]
@@ -135,6 +137,37 @@ def test_a_value_that_is_no_string_is_refused_and_never_coerced(name: str, value
 def test_null_and_no_key_are_both_absent(name: str) -> None:
     assert judge(candidate(**{name: None})) == judge(candidate())
     assert getattr(accepted(candidate()), name) is None
+
+
+@pytest.mark.requirement("T1", "T2")
+@pytest.mark.parametrize("value", NO_STRINGS, ids=repr)
+def test_a_gate_is_judged_like_every_bounded_field(value: Json) -> None:
+    longest = "限" * GATE_CHARS
+
+    assert judge(candidate(gate=value)) == refused("gate must be a string")
+    assert accepted(candidate(gate=longest)).gate == longest
+    assert judge(candidate(gate=longest + "限")) == refused("gate exceeds 400 characters")
+    assert accepted(candidate(gate=None)) == accepted(candidate())
+    assert accepted(candidate()).gate is None
+
+
+@pytest.mark.requirement("T1")
+@pytest.mark.parametrize("value", [*NO_STRINGS, "", "merge", [{"merge": 12}]], ids=repr)
+def test_whatever_stands_where_actions_are_counts_as_one(value: Json) -> None:
+    assert accepted(candidate(actions=value)).actions is True
+
+
+@pytest.mark.requirement("T1")
+def test_null_and_no_key_are_no_actions() -> None:
+    assert accepted(candidate(actions=None)) == accepted(candidate())
+    assert accepted(candidate()).actions is False
+
+
+@pytest.mark.requirement("T1", "T2")
+@pytest.mark.parametrize("only", ["gate", "actions"])
+def test_a_gate_or_an_action_is_no_answer(only: str) -> None:
+    assert judge(candidate(claims=None, **{only: "approve"})) == refused("claims is missing")
+    assert judge(candidate(claims=[], **{only: "approve"})) == refused("claims is missing")
 
 
 @pytest.mark.requirement("T1")

@@ -390,8 +390,9 @@ def test_a_failed_question_says_what_failed_and_what_comes_of_it(
     lines = [claim.text for claim in message.claims]
     assert message.kind is OutgoingKind.NOTICE
     assert "\n" not in message.headline
-    assert (lines[0] == OWED[language]) is (code is not TurnCode.WITHDRAWN)
-    assert len(lines) == (1 if code is TurnCode.WITHDRAWN else 2)
+    over = code in {TurnCode.WITHDRAWN, TurnCode.STOPPED}
+    assert (lines[0] == OWED[language]) is not over
+    assert len(lines) == (1 if over else 2)
     assert "_" not in shown(message)
 
 
@@ -432,8 +433,39 @@ async def test_a_notice_shows_what_was_read_and_that_it_is_no_answer() -> None:
     assert message.details[4].startswith("GitLab: It could not be read")
 
 
+@pytest.mark.requirement("T3b")
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (Language.EN, "Before that the host had already run: shell, git. None of it is undone."),
+        (Language.ZH, "停下之前，主机上已经运行过：shell、git。这些不会撤销。"),
+    ],
+)
+def test_a_notice_lists_what_the_host_had_already_run(language: Language, said: str) -> None:
+    failure = TurnFailure(TurnCode.RESULT_INVALID)
+
+    lines = notice(failure, language=language, host=["shell", "git", "shell", " ", "\u202e"]).claims
+
+    assert lines[0].text == said
+
+
+@pytest.mark.requirement("T3b", "W2")
+def test_what_the_host_calls_its_tools_is_bounded_and_clean() -> None:
+    names = [f"tool{number}\n**{'x' * 200}" for number in range(30)]
+
+    (line, *_) = notice(
+        TurnFailure(TurnCode.RESULT_INVALID), language=Language.EN, host=names
+    ).claims
+
+    assert "\n" not in line.text
+    assert len(line.text) < 500
+    assert "and more, 30 in all" in line.text
+
+
 @pytest.mark.requirement("A3", "W3")
-@pytest.mark.parametrize("code", [TurnCode.AUTHORIZATION_CHANGED, TurnCode.WITHDRAWN])
+@pytest.mark.parametrize(
+    "code", [TurnCode.AUTHORIZATION_CHANGED, TurnCode.WITHDRAWN, TurnCode.STOPPED]
+)
 async def test_nothing_that_was_read_is_shown_after_the_right_to_it_is_gone(
     code: TurnCode,
 ) -> None:
