@@ -47,6 +47,7 @@ from steward.control.inbound import GroupCommit
 from steward.control.intake import Intake
 from steward.control.marks import Marks
 from steward.control.outbox import Courier
+from steward.control.places import Places
 from steward.control.presses import Presses
 from steward.control.recovery import Recovery
 from steward.control.registry import Sources
@@ -239,7 +240,7 @@ def _working(
         worker=shared.worker,
         outbox=store.outbox,
         ledger=store.ledger,
-        guards=Guards(shared.standing, clock),
+        guards=Guards(shared.standing, Places(shared.platform.directory), clock),
         sender=shared.platform.sender,
         wake=shared.deliveries,
         clock=clock,

@@ -6,34 +6,39 @@ nothing is shown meanwhile, and after a restart the wait may begin anew.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from steward.control.parts import Subject, parts_of
+from steward.control.places import Nowhere, Places
 from steward.control.standing import Lost, Standing, failure_of
 from steward.model.answer import OutgoingKind
 from steward.model.audience import DirectoryFailure, Scope
-from steward.model.delivery import Delivery, NewPart, TryAgain
+from steward.model.delivery import Delivery, GivenUp, NewPart, Place, TryAgain
 from steward.model.ids import PartId
 from steward.model.turn import Language, TurnCode, TurnFailure
 from steward.policy.presentation import notice, withheld
-from steward.policy.retry import look_again
+from steward.policy.retry import DIRECTORY_PATIENCE, look_again
 from steward.ports.ledger import Ledger
 from steward.ports.sender import Sender
 from steward.ports.world import Clock
 
 CHANGED = TurnFailure(TurnCode.AUTHORIZATION_CHANGED)
 
+MISSING_PATIENCE = timedelta(seconds=10)
+"""How long a message that the platform does not show may be too new for it to know."""
+
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The part may be shown now. `sends`: which try to send it this is, those that only looked not counted."""
+    """The part may be shown now, there. `sends`: which try to send it this is, those that only looked not counted."""
 
     sends: int
+    place: Place
 
 
-Leave: TypeAlias = Allowed | TryAgain | TurnFailure
-"""Shown, nobody can say at the moment, or never."""
+Leave: TypeAlias = Allowed | TryAgain | TurnFailure | GivenUp
+"""Shown; nobody can say at the moment; never, and its reader is told; or never, and there is nobody to tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +52,9 @@ class _Looks:
 class Guards:
     """Of one courier."""
 
-    def __init__(self, standing: Standing, clock: Clock) -> None:
+    def __init__(self, standing: Standing, places: Places, clock: Clock) -> None:
         self._standing = standing
+        self._places = places
         self._clock = clock
         self._looks: dict[PartId, _Looks] = {}
 
@@ -58,23 +64,43 @@ class Guards:
         if guard is None:
             return _unguarded(delivery)
         stand = await self._standing.now(guard.audience, guard.asker, delivery.place.conversation)
-        looks = self._looks.get(delivery.id, _Looks())
         match stand:
             case Scope() if stand.revision == guard.scope_revision:
-                if looks.since is not None:
-                    self._looks[delivery.id] = replace(looks, since=None)
-                return Allowed(delivery.tries - looks.count)
+                return await self._placed(delivery)
             case Scope() | Lost():
                 return CHANGED
+            case DirectoryFailure():
+                return self._again(delivery, retry=stand.retry) or failure_of(stand)
             case _:
-                now = self._clock.now()
-                since = looks.since or now
-                retry = stand.retry if isinstance(stand, DirectoryFailure) else True
-                until = look_again(now, since, retry=retry)
-                if until is None:
-                    return failure_of(stand)
-                self._looks[delivery.id] = _Looks(since, looks.count + 1)
-                return TryAgain(until, unknown=False)
+                return self._again(delivery) or failure_of(stand)
+
+    async def _placed(self, delivery: Delivery) -> Leave:
+        place = await self._places.of(delivery.place)
+        match place:
+            case Place():
+                looks = self._looks.get(delivery.id, _Looks())
+                if looks.since is not None:
+                    self._looks[delivery.id] = replace(looks, since=None)
+                return Allowed(delivery.tries - looks.count, place)
+            case DirectoryFailure():
+                return self._again(delivery, retry=place.retry) or failure_of(place)
+            case Nowhere.MISSING:
+                return self._again(delivery, most=MISSING_PATIENCE) or GivenUp(place.value)
+            case Nowhere.ELSEWHERE:
+                return GivenUp(place.value)
+
+    def _again(
+        self, delivery: Delivery, *, retry: bool = True, most: timedelta = DIRECTORY_PATIENCE
+    ) -> TryAgain | None:
+        """Look once more, as long as one may wait for it."""
+        looks = self._looks.get(delivery.id, _Looks())
+        now = self._clock.now()
+        since = looks.since or now
+        until = look_again(now, since, retry=retry and now - since < most)
+        if until is None:
+            return None
+        self._looks[delivery.id] = _Looks(since, looks.count + 1)
+        return TryAgain(until, unknown=False)
 
     def forget(self, part: PartId) -> None:
         """The part has its end."""
@@ -85,7 +111,7 @@ def _unguarded(delivery: Delivery) -> Leave:
     """An answer, or rows behind one, from before there were guards: what they rest on is not known any more."""
     if delivery.kind is not OutgoingKind.NOTICE and delivery.question is not None:
         return CHANGED
-    return Allowed(delivery.tries)
+    return Allowed(delivery.tries, delivery.place)
 
 
 async def said_instead(

@@ -116,11 +116,11 @@ class Courier:
         leave = await self._guards.leave(delivery)
         if isinstance(leave, TryAgain):
             return leave
-        if isinstance(leave, TurnFailure):
+        if isinstance(leave, TurnFailure | GivenUp):
             return await self._found(delivery) or leave
         now = self._clock.now()
         if repeat_is_safe(delivery, now):
-            outcome = await self._sender.send(delivery.part, delivery.place)
+            outcome = await self._sender.send(delivery.part, leave.place)
             return fate_of(outcome, replace(delivery, tries=leave.sends), self._clock.now())
         return await self._found(delivery) or GivenUp("fate_unknown")
 

@@ -13,6 +13,7 @@ from steward.model.audience import (
 )
 from steward.model.ids import ChatId, ConversationId, MessageRef, OpenId, TenantKey
 from steward.ports.world import Clock
+from steward.testing.sender import Arrival
 
 UNKNOWN_CHAT = DirectoryFailure(retry=False, reason="chat_gone")
 
@@ -20,8 +21,8 @@ UNKNOWN_CHAT = DirectoryFailure(retry=False, reason="chat_gone")
 class FakeDirectory:
     """Knows the chats that were added; every other is refused as the platform refuses what it does not show.
 
-    `failure`, while set, is the answer to everything. `asked` and `forgotten` list the chats in order,
-    `proved` the messages that were asked for.
+    `failure`, while set, is the answer to everything, `unseen` to every look at a message. `asked` and `forgotten` list
+    the chats in order, `proved` the messages that were asked for.
     """
 
     def __init__(self, clock: Clock, me: BotIdentity | None = None) -> None:
@@ -32,6 +33,7 @@ class FakeDirectory:
         self._messages: dict[MessageRef, MessageFacts] = {}
         self._knows_itself = False
         self.failure: DirectoryFailure | None = None
+        self.unseen: DirectoryFailure | None = None
         self.asked: list[ChatId] = []
         self.proved: list[MessageRef] = []
         self.forgotten: list[ChatId] = []
@@ -56,6 +58,10 @@ class FakeDirectory:
     def said(self, ref: MessageRef, chat: ChatId, sender: OpenId | None, text: str | None) -> None:
         """The platform has this message; or has it now with other words."""
         self._messages[ref] = MessageFacts(chat, sender, text)
+
+    def sent(self, arrival: Arrival) -> None:
+        """The platform has what we sent, as it has everybody's."""
+        self.said(arrival.sent.message, arrival.place.conversation.chat_id, self._me.open_id, None)
 
     def recall(self, ref: MessageRef) -> None:
         """The message is gone."""
@@ -91,7 +97,7 @@ class FakeDirectory:
 
     async def message(self, ref: MessageRef) -> MessageFacts | DirectoryFailure | None:
         self.proved.append(ref)
-        return self._messages.get(ref) if self.failure is None else self.failure
+        return self.failure or self.unseen or self._messages.get(ref)
 
     def forget(self, conversation: ConversationId) -> None:
         self.forgotten.append(conversation.chat_id)

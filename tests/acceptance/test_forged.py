@@ -186,3 +186,19 @@ async def test_an_owner_who_left_the_tenant_reads_no_more_than_a_member(folder: 
             if EVIDENCE not in reply.text:
                 return
     pytest.fail("the owner who left is still answered as the owner")
+
+
+@pytest.mark.requirement("A3")
+async def test_what_a_group_may_read_is_not_told_in_another_chat_that_a_forged_event_names(
+    folder: Path,
+) -> None:
+    async with open_house(folder, sources=SOURCES, grants=GRANTS) as house:
+        attacker = attacker_in(house)
+        forged = house.platform.say(house.member, house.team, QUESTION, mention_bot=True)
+        assert forged.message is not None
+        document = forged.document["event"]
+        document["message"]["message_id"] = attacker.message.message_id
+        assert (await house.pusher.push(forged)).accepted
+        reply = await house.ask(house.team, house.member, QUESTION)
+        assert EVIDENCE in reply.text
+        assert attacker.heard(attacker.chat) == []

@@ -15,6 +15,7 @@ from steward.control.chatbook import Chatbook
 from steward.control.granting import Granting
 from steward.control.guards import Guards
 from steward.control.outbox import Courier
+from steward.control.places import Places
 from steward.control.profiles import Profiles
 from steward.control.registry import ConfiguredSource, Sources
 from steward.control.scopes import Scopes
@@ -150,6 +151,8 @@ class Office:
         before = len(self.sender.arrived)
         while await self.courier.round():
             pass
+        for arrival in self.sender.arrived[before:]:
+            self.directory.sent(arrival)
         return self.sender.arrived[before:]
 
     async def press(
@@ -257,7 +260,7 @@ async def open_office(
             worker=WORKER,
             outbox=store.outbox,
             ledger=store.ledger,
-            guards=Guards(standing, clock),
+            guards=Guards(standing, Places(directory), clock),
             sender=sender,
             wake=EventWake(),
             clock=clock,

@@ -75,6 +75,7 @@ async def asks_in_topic(shop: Workshop, text: str, thread: str) -> None:
         content=TextContent(text),
         sent_at=shop.clock.now(),
     )
+    shop.directory.said(message.ref, TEAM, MEMBER, text)
     await shop.event(message, EventKind.MESSAGE, Lane.ORDERED, conversation, message.ref)
     await shop.through()
     shop.clock.advance(timedelta(seconds=1))

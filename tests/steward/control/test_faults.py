@@ -85,7 +85,7 @@ async def test_a_turn_that_cannot_be_recovered_keeps_neither_the_others_nor_the_
         with pytest.raises(RuntimeError):
             await shop.turns.work(first)
         await _called(shop, second)
-        assert await shop.recovery.run() == 2
+        assert await shop.recovery.run() == 1
         assert await shop.ends() == [("acting", None), ("owed", TurnCode.INTERRUPTED)]
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from steward.control.guards import Guards
 from steward.control.outbox import Courier
+from steward.control.places import Places
 from steward.control.scopes import Scopes
 from steward.control.standing import Standing
 from steward.dispatch.local import EventWake
@@ -19,7 +20,7 @@ from steward.model.action import ActionKind
 from steward.model.audience import DirectoryFailure, Grant, GrantOrigin
 from steward.model.delivery import Disposition, Refused, Unknown
 from steward.model.events import Click, EventKind, Lane, Principal, PrincipalKind
-from steward.model.ids import ConversationId, MessageRef, OpenId
+from steward.model.ids import ChatId, ConversationId, MessageRef, OpenId
 from steward.model.reading import ScanQuery, View
 from steward.model.turn import TurnCode, TurnFailure
 from steward.policy.retry import DIRECTORY_PATIENCE, LAST_TRY, SAFE_REPEAT
@@ -339,7 +340,7 @@ def blindfolded(shop: Workshop, grants: Illegible) -> Courier:
         worker=WORKER,
         outbox=shop.store.outbox,
         ledger=shop.store.ledger,
-        guards=Guards(standing, shop.clock),
+        guards=Guards(standing, Places(shop.directory), shop.clock),
         sender=shop.sender,
         wake=EventWake(),
         clock=shop.clock,
@@ -460,3 +461,50 @@ async def test_a_reply_that_shows_sources_waits_for_a_look_up_and_its_sender_is_
         assert len(shop.sender.texts()) == 1
         await deliver(shop, timedelta(minutes=1))
         assert shop.sender.texts()[1] == f"{REPLY_UNCLEAR.what.zh}{REPLY_UNCLEAR.action.zh}"
+
+
+ELSEWHERE = ConversationId(APP, ChatId("oc_elsewhere"))
+
+
+@pytest.mark.requirement("A3")
+async def test_a_reply_to_a_message_of_another_chat_is_not_sent() -> None:
+    async with opened() as shop:
+        message = await shop.say(ASKED)
+        shop.directory.said(message.ref, ELSEWHERE.chat_id, MEMBER, ASKED)
+        await shop.judge()
+        await shop.answer()
+        await deliver(shop, timedelta(minutes=1))
+        assert shop.sender.tried == []
+        assert await statuses(shop) == ["dead"]
+
+
+@pytest.mark.requirement("A3")
+async def test_where_nobody_may_look_the_answer_goes_into_its_chat_and_answers_no_message() -> None:
+    async with opened() as shop:
+        await waiting(shop)
+        shop.directory.unseen = DirectoryFailure(retry=False, reason="permission")
+        await shop.deliver()
+        (arrival,) = shop.sender.arrived
+        assert arrival.place.conversation.chat_id == TEAM
+        assert arrival.place.reply_to is None
+
+
+@pytest.mark.requirement("A3")
+async def test_a_message_that_the_platform_does_not_show_yet_is_waited_for_and_not_for_long() -> None:
+    async with opened() as shop:
+        message = await shop.say(ASKED)
+        shop.directory.recall(message.ref)
+        await shop.judge()
+        await shop.answer()
+        await deliver(shop, timedelta(seconds=4))
+        assert shop.sender.tried == []
+        shop.directory.said(message.ref, TEAM, MEMBER, ASKED)
+        await deliver(shop, timedelta(seconds=4))
+        assert len(shop.sender.arrived) == 1
+
+        message = await shop.say(ASKED)
+        shop.directory.recall(message.ref)
+        await shop.judge()
+        await shop.answer()
+        await deliver(shop, timedelta(seconds=30))
+        assert await statuses(shop) == ["sent", "dead"]

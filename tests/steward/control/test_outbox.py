@@ -7,6 +7,7 @@ import pytest
 
 from steward.control.guards import Guards
 from steward.control.outbox import Courier
+from steward.control.places import Places
 from steward.dispatch.local import EventWake
 from steward.errors import StoreUnavailableError
 from steward.model.delivery import Delivery, Disposition, Fate, Refused, Unknown
@@ -151,7 +152,7 @@ async def test_a_fate_that_could_not_be_written_down_is_written_down_without_ano
             worker=WORKER,
             outbox=outbox,  # type: ignore[arg-type] # delegates
             ledger=shop.store.ledger,
-            guards=Guards(shop.standing, shop.clock),
+            guards=Guards(shop.standing, Places(shop.directory), shop.clock),
             sender=shop.sender,
             wake=EventWake(),
             clock=shop.clock,

@@ -204,6 +204,7 @@ async def test_without_proof_the_turn_is_restricted_and_the_answer_says_so(way: 
         UNBORNE[way](shop, message)
         await shop.answer()
         shop.directory.failure = None
+        shop.directory.said(message.ref, message.conversation.chat_id, OWNER, ASKED)
         await shop.deliver()
 
         assert seated(shop) == [RESTRICTED]

@@ -12,6 +12,7 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from steward.control.approvals import Approvals
+from steward.control.arrivals import Arrivals
 from steward.control.audiences import Audiences
 from steward.control.authorities import Authorities
 from steward.control.chatbook import Chatbook
@@ -24,6 +25,7 @@ from steward.control.guards import Guards
 from steward.control.intake import Intake
 from steward.control.marks import Marks
 from steward.control.outbox import Courier
+from steward.control.places import Places
 from steward.control.presses import Presses
 from steward.control.profiles import Profiles
 from steward.control.recovery import Recovery
@@ -110,6 +112,7 @@ class Workshop:
     grounds: Grounds
     approvals: Approvals
     command_presses: CommandPresses
+    tokens: CountedTokens
     said: int = field(default=0)
 
     @property
@@ -215,8 +218,11 @@ class Workshop:
 
     async def deliver(self) -> None:
         """The courier has its turn, until nothing is due."""
+        before = len(self.sender.arrived)
         while await self.courier.round():
             pass
+        for arrival in self.sender.arrived[before:]:
+            self.directory.sent(arrival)
 
     async def ends(self) -> list[tuple[str, str | None]]:
         """Each question's status, and the code of its failure."""
@@ -243,19 +249,27 @@ async def open_workshop(
     total: timedelta = timedelta(seconds=5),
     limits: Limits = DEFAULT_LIMITS,
     simulated: bool = False,
+    owner: OpenId | None = OWNER,
+    greeting: bool = False,
+    before: Workshop | None = None,
 ) -> AsyncIterator[Workshop]:
-    """A workshop whose endpoint answers every question well, unless `scripts` or `endpoint` say otherwise."""
-    clock, tokens = FakeClock(), CountedTokens()
+    """A workshop whose endpoint answers every question well, unless `scripts` or `endpoint` say otherwise.
+
+    `greeting`: the owner is told of each group that the bot is added to. `before`: the one that was closed, for a restart over the same `url`. Time, tokens and what came in go on from there;
+    `voice` and `lookup` give its sender and directory again, where the chats are to be the same.
+    """
+    clock, tokens, wire = _outside(before)
     scripts = {} if scripts is None else scripts
     played = endpoint or ScriptedEndpoint(_Defaulting(scripts))
-    directory, sender, wire = lookup(clock), voice(clock), LaidWire()
-    directory.add(TEAM)
+    directory, sender = lookup(clock), voice(clock)
+    if before is None:
+        directory.add(TEAM)
     source = ScriptedSource(PLANS, [_nothing(clock)], clock=clock)
     sources = Sources([ConfiguredSource(PLANS, "Plans", source)])
     marks, wake = Marks(sender), EventWake()
     async with await open_store(url, clock) as store:
         await store.grants.sync(grants)
-        authorities = await _authorities(store, directory)
+        authorities = await _authorities(store, directory, owner)
         scopes = Scopes(store.grants, (PLANS,), access)
         standing = Standing(authorities, directory, scopes, clock)
         endpoints = Endpoints(played)
@@ -266,17 +280,7 @@ async def open_workshop(
             proves=proves(directory),
             owns=authorities.owner,
         )
-        endings = Endings(
-            ledger=store.ledger,
-            people=store.people,
-            sources=sources,
-            sender=sender,
-            watcher=marks,
-            deliveries=wake,
-            clock=clock,
-            tokens=tokens,
-            zone=ZoneInfo("Asia/Shanghai"),
-        )
+        endings = _endings(store, sources, sender, marks, clock, tokens)
         turns = Turns(
             conversations=store.conversations,
             ledger=store.ledger,
@@ -300,7 +304,7 @@ async def open_workshop(
             scripts=scripts,
             source=source,
             scopes=scopes,
-            intake=_intake(store, standing, telling, told[0], wire, marks, wake, turns),
+            intake=_intake(store, standing, telling, told, wire, marks, wake, turns, greeting),
             turns=turns,
             courier=_courier(store, standing, sender, wake),
             recovery=_recovery(store, standing, turns, endpoints),
@@ -309,14 +313,43 @@ async def open_workshop(
             grounds=grounds,
             approvals=told[2],
             command_presses=told[1],
+            tokens=tokens,
+            said=0 if before is None else before.said,
         )
 
 
-async def _authorities(store: Store, directory: FakeDirectory) -> Authorities:
+def _outside(before: Workshop | None) -> tuple[FakeClock, CountedTokens, LaidWire]:
+    if before is None:
+        return FakeClock(), CountedTokens(), LaidWire()
+    return before.clock, before.tokens, before.wire
+
+
+async def _authorities(store: Store, directory: FakeDirectory, owner: OpenId | None) -> Authorities:
     """As after a start with this owner and this tenant configured."""
-    await store.owners.follow(APP, OWNER)
+    await store.owners.follow(APP, owner)
     await store.owners.pin_tenant(APP, OURS, configured=True)
     return Authorities(APP, store.owners, directory)
+
+
+def _endings(
+    store: Store,
+    sources: Sources,
+    sender: ScriptedSender,
+    marks: Marks,
+    clock: FakeClock,
+    tokens: CountedTokens,
+) -> Endings:
+    return Endings(
+        ledger=store.ledger,
+        people=store.people,
+        sources=sources,
+        sender=sender,
+        watcher=marks,
+        deliveries=EventWake(),
+        clock=clock,
+        tokens=tokens,
+        zone=ZoneInfo("Asia/Shanghai"),
+    )
 
 
 def _nothing(clock: Clock) -> Snapshot:
@@ -327,13 +360,15 @@ def _intake(
     store: Store,
     standing: Standing,
     telling: Telling,
-    commands: Commands,
+    told: tuple[Commands, CommandPresses, Approvals],
     wire: LaidWire,
     marks: Marks,
     wake: EventWake,
     turns: Turns,
+    greeting: bool,
 ) -> Intake:
     chatbook = Chatbook(APP, store.chats)
+    arrivals = Arrivals(told[2], store.inbox, chatbook, telling)
     return Intake(
         worker=WORKER,
         inbox=store.inbox,
@@ -344,13 +379,14 @@ def _intake(
         chatbook=chatbook,
         scopes=standing.scopes,
         telling=telling,
-        commands=commands,
+        commands=told[0],
         wire=wire,
         watcher=marks,
         turns=wake,
         recalled=turns.recalled,
         deliveries=wake,
         clock=standing.clock,
+        arrives=arrivals.joined if greeting else None,
     )
 
 
@@ -359,7 +395,7 @@ def _courier(store: Store, standing: Standing, sender: ScriptedSender, wake: Eve
         worker=WORKER,
         outbox=store.outbox,
         ledger=store.ledger,
-        guards=Guards(standing, standing.clock),
+        guards=Guards(standing, Places(standing.directory), standing.clock),
         sender=sender,
         wake=wake,
         clock=standing.clock,
