@@ -25,6 +25,7 @@ from steward.ports.ledger import Ledger
 from steward.ports.machine import Machine
 from steward.ports.outbox import Outbox
 from steward.ports.owners import Owners
+from steward.ports.peers import Peers
 from steward.ports.people import People
 from steward.ports.recovery import Leases
 from steward.ports.sessions import Sessions
@@ -44,6 +45,7 @@ from steward.store.machine import SqlMachine
 from steward.store.migrations import HEAD
 from steward.store.outbox import SqlOutbox
 from steward.store.owners import SqlOwners
+from steward.store.peers import NoPeers, PostgresPeers
 from steward.store.people import SqlPeople
 from steward.store.sessions import SqlSessions
 from steward.store.versions import SchemaState, make_current, schema_state
@@ -67,6 +69,7 @@ class Store:
     machine: Machine
     owners: Owners
     effects: Effects
+    peers: Peers
     database: Database
 
     async def aclose(self) -> None:
@@ -116,6 +119,7 @@ async def open_store(url: str, clock: Clock, *, upgrade: bool = False) -> Store:
         machine=SqlMachine(database),
         owners=SqlOwners(database, clock),
         effects=SqlEffects(database, clock),
+        peers=NoPeers() if is_sqlite(parsed) else PostgresPeers(parsed, clock),
         database=database,
     )
 

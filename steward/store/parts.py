@@ -8,12 +8,14 @@ from sqlalchemy import Connection, Row, select, update
 from steward.errors import ContractError
 from steward.model.answer import OutgoingKind
 from steward.model.delivery import NewPart, PartStatus
+from steward.model.hint import Hint
 from steward.model.ids import InboxId, QuestionId
 from steward.model.turn import Question, QuestionStatus
 from steward.store import audited
 from steward.store.audit import note
 from steward.store.codec import GUARD, RUNGS
 from steward.store.columns import is_one_of
+from steward.store.hints import hint
 from steward.store.schema import OPEN_PARTS, inbox, outbox, question
 from steward.store.statements import insert
 
@@ -64,6 +66,8 @@ def add_parts(
             },
         )
         written += len(result.all())
+    if written:
+        hint(connection, Hint.DELIVERIES)
     return written
 
 

@@ -12,6 +12,7 @@ from steward.errors import ContractError
 from steward.model.audience import Audience, Declined, DeclineReason, Limits
 from steward.model.delivery import NewPart
 from steward.model.events import Verdict
+from steward.model.hint import Hint
 from steward.model.ids import ConversationId, InboxId, MessageRef, QuestionId
 from steward.model.turn import (
     NewQuestion,
@@ -26,6 +27,7 @@ from steward.store.audit import note
 from steward.store.codec import FAILURE
 from steward.store.columns import is_one_of, printable
 from steward.store.fingerprints import input_hash, turn_key
+from steward.store.hints import hint
 from steward.store.parts import add_parts, close_inbox
 from steward.store.schema import IN_FLIGHT, OPEN_QUESTIONS, question
 from steward.store.statements import (
@@ -223,6 +225,8 @@ def _add(
             "admitted_at": now,
         },
     )
+    if status is QuestionStatus.QUEUED:
+        hint(connection, Hint.QUESTIONS)
     return QuestionId(added.scalar_one())
 
 

@@ -11,6 +11,7 @@ from steward.errors import StoreRejectedError
 from steward.model.events import Envelope, EventKind, Recorded, Verdict
 from steward.model.ids import AppId, EventId, InboxId
 from steward.store.columns import is_one_of, printable
+from steward.store.hints import hint_lanes
 from steward.store.schema import inbox
 from steward.store.statements import conversation_key, ensure_conversations, insert
 
@@ -25,7 +26,10 @@ def record_batch(connection: Connection, batch: Sequence[Envelope]) -> list[Reco
     """Every envelope's row, in the batch's order. Conversations come first: see `ensure_conversations`."""
     rows = [(envelope, _row(envelope)) for envelope in batch]
     ensure_conversations(connection, {item.conversation for item in batch if item.conversation})
-    return _inserted(connection, rows)
+    recorded = _inserted(connection, rows)
+    new = [item.lane for item, row in zip(batch, recorded, strict=True) if not row.duplicate]
+    hint_lanes(connection, new)
+    return recorded
 
 
 def record_judged(

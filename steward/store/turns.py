@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select, update
 from steward.errors import ContractError
 from steward.model.action import NewAction
 from steward.model.delivery import NewPart
+from steward.model.hint import Hint
 from steward.model.ids import AttemptToken, QuestionId
 from steward.model.reading import Reading
 from steward.model.session import Opening
@@ -32,6 +33,7 @@ from steward.store.actions import add_actions
 from steward.store.audit import note
 from steward.store.codec import FAILURE, READBACK, USAGE
 from steward.store.conversations import holds, oldest_queued
+from steward.store.hints import hint
 from steward.store.machine import standing_revision
 from steward.store.parts import add_parts
 from steward.store.schema import IN_FLIGHT, LIVE_STAGES, answer, question, reading, turn
@@ -225,6 +227,7 @@ def requeue(connection: Connection, attempt: AttemptToken, now: datetime) -> Wri
         return Written.LOST
     _stage(connection, held, TurnStage.LOST, ended_at=now)
     _move(connection, held.question.id, QuestionStatus.QUEUED)
+    hint(connection, Hint.QUESTIONS)
     return Written.DONE
 
 
