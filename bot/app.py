@@ -22,6 +22,8 @@ from bot.lark.sdk import load as load_sdk
 from bot.lark.sender import LarkSender
 from bot.lark.webhook import Refusals, Webhook, WebhookSettings
 from bot.parts import (
+    PACES,
+    Paces,
     StoreOpener,
     World,
     app_of,
@@ -56,7 +58,8 @@ from steward.control.standing import Standing
 from steward.control.telling import Telling
 from steward.control.tenancy import Tenancy
 from steward.control.turns import Turns
-from steward.dispatch.local import EventWake, LocalDispatcher
+from steward.dispatch.local import LocalDispatcher
+from steward.dispatch.wakes import Wakes
 from steward.errors import ConfigurationError, SettingsError
 from steward.model.events import Lane
 from steward.model.ids import WorkerId
@@ -74,10 +77,12 @@ async def serving(
     *,
     opener: StoreOpener = open_store,
     endpoint: Endpoint | None = None,
+    paces: Paces = PACES,
 ) -> AsyncIterator[Ports]:
     """A whole steward, serving until the block ends; then listeners close first, and every part with them.
 
     `opener` opens the configured store; `endpoint` stands in for the configured one.
+    On PostgreSQL other processes may serve the same store.
     Raises ConfigurationError where a secret is missing, StoreLockedError, SchemaVersionError,
     StoreUnavailableError, and OSError where an address cannot be bound.
     """
@@ -95,7 +100,8 @@ async def serving(
         stack.push_async_callback(sources.aclose)
         for fault in faults:
             logger.warning("source %s is disabled: %s", fault.source, fault.error)
-        process = await _process(stack, settings, store, sources, world, endpoint)
+        process = await _process(stack, settings, store, sources, world, endpoint, paces)
+        await stack.enter_async_context(store.peers.joined(process.worker))
         await process.recovery.run()
         await stack.enter_async_context(
             running(supervise(process.parts, process.health, world.clock))
@@ -121,6 +127,7 @@ async def serving(
 class _Process:
     """What `serving` starts: recovery first, then the loops, then the two doors."""
 
+    worker: WorkerId
     recovery: Recovery
     parts: Mapping[str, Callable[[], Awaitable[None]]]
     webhook: Webhook
@@ -147,7 +154,7 @@ async def _platform(stack: AsyncExitStack, settings: Settings, clock: Clock) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """What nearly every part is built with. `lanes`, `questions`, `deliveries`: who wakes whom."""
+    """What nearly every part is built with."""
 
     settings: Settings
     store: Store
@@ -156,9 +163,8 @@ class _Shared:
     standing: Standing
     marks: Marks
     worker: WorkerId
-    lanes: Mapping[Lane, EventWake]
-    questions: EventWake
-    deliveries: EventWake
+    wakes: Wakes
+    paces: Paces
 
 
 async def _process(
@@ -168,6 +174,7 @@ async def _process(
     sources: Sources,
     world: World,
     endpoint: Endpoint | None,
+    paces: Paces,
 ) -> _Process:
     """Build every part. What must be closed is closed by `stack`."""
     platform = await _platform(stack, settings, world.clock)
@@ -183,9 +190,8 @@ async def _process(
         ),
         marks=Marks(platform.sender),
         worker=WorkerId(f"{socket.gethostname()}:{os.getpid()}:{world.tokens.new()}"),
-        lanes={lane: EventWake() for lane in Lane},
-        questions=EventWake(),
-        deliveries=EventWake(),
+        wakes=Wakes(),
+        paces=paces,
     )
     endpoints = build_endpoints(settings, endpoint)
     turns = _turns(shared, sources, endpoints)
@@ -194,7 +200,7 @@ async def _process(
         store.inbox,
         _presses(shared, told).press,
         LarkWire(),
-        lambda lane: shared.lanes[lane].wake(None),
+        shared.wakes.recorded,
     )
     recovery = Recovery(
         leases=store.leases,
@@ -203,6 +209,7 @@ async def _process(
         endpoints=endpoints,
         standing=shared.standing,
         clock=world.clock,
+        pause=paces.takeover,
     )
     parts = {
         **_working(shared, inbound, turns, told),
@@ -211,6 +218,7 @@ async def _process(
         "tenancy": tenancy.run,
     }
     return _Process(
+        worker=shared.worker,
         recovery=recovery,
         parts=parts,
         webhook=Webhook(
@@ -233,8 +241,9 @@ def _working(
     dispatcher = LocalDispatcher(
         worker=shared.worker,
         conversations=store.conversations,
-        wake=shared.questions,
+        wake=shared.wakes.questions,
         clock=clock,
+        lease=shared.paces.lease,
     )
     courier = Courier(
         worker=shared.worker,
@@ -242,16 +251,17 @@ def _working(
         ledger=store.ledger,
         guards=Guards(shared.standing, Places(shared.platform.directory), clock),
         sender=shared.platform.sender,
-        wake=shared.deliveries,
+        wake=shared.wakes.deliveries,
         clock=clock,
     )
     return {
         "inbound": inbound.run,
-        "intake_now": partial(intake.run, Lane.NOW, shared.lanes[Lane.NOW]),
-        "intake_ordered": partial(intake.run, Lane.ORDERED, shared.lanes[Lane.ORDERED]),
+        "intake_now": partial(intake.run, Lane.NOW, shared.wakes.lanes[Lane.NOW]),
+        "intake_ordered": partial(intake.run, Lane.ORDERED, shared.wakes.lanes[Lane.ORDERED]),
         "turns": partial(dispatcher.run, turns.work),
         "outbox": courier.run,
         "marks": shared.marks.run,
+        "peers": partial(store.peers.listen, shared.wakes.heard),
     }
 
 
@@ -264,7 +274,7 @@ def _turns(shared: _Shared, sources: Sources, endpoints: Endpoints) -> Turns:
         build_grounds(settings, store, endpoints, shared.standing, directory),
         sender=shared.platform.sender,
         watcher=shared.marks,
-        deliveries=shared.deliveries,
+        deliveries=shared.wakes.deliveries,
         world=shared.world,
     )
 
@@ -280,7 +290,7 @@ def _commands(
         shared.standing,
         sender=shared.platform.sender,
         stops=turns.stop,
-        deliveries=shared.deliveries,
+        deliveries=shared.wakes.deliveries,
         world=shared.world,
     )
 
@@ -302,9 +312,9 @@ def _intake(shared: _Shared, turns: Turns, told: CommandParts) -> Intake:
         commands=told.commands,
         wire=LarkWire(),
         watcher=shared.marks,
-        turns=shared.questions,
+        turns=shared.wakes.questions,
         recalled=turns.recalled,
-        deliveries=shared.deliveries,
+        deliveries=shared.wakes.deliveries,
         clock=shared.world.clock,
         arrives=Arrivals(told.approvals, store.inbox, chatbook, telling).joined,
     )
@@ -318,8 +328,8 @@ def _presses(shared: _Shared, told: CommandParts) -> Presses:
         scopes=build_scopes(settings, store),
         standing=shared.standing,
         sender=shared.platform.sender,
-        turns=shared.questions,
-        deliveries=shared.deliveries,
+        turns=shared.wakes.questions,
+        deliveries=shared.wakes.deliveries,
         authorities=shared.standing.authorities,
         commands=told.presses,
         clock=shared.world.clock,

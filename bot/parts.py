@@ -6,6 +6,7 @@ here is started.
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TypeAlias
 
 import aiohttp
@@ -20,10 +21,12 @@ from steward.control.endings import Endings
 from steward.control.endpoints import Endpoints
 from steward.control.grounds import Grounds, proves
 from steward.control.profiles import Profiles
+from steward.control.recovery import TAKEOVER
 from steward.control.registry import Sources
 from steward.control.scopes import Scopes
 from steward.control.standing import Standing
 from steward.control.turns import TurnLimits, Turns
+from steward.dispatch.local import LEASE
 from steward.endpoints.reporter.reporter import Reporter
 from steward.endpoints.reporter.times import Sprint
 from steward.model.audience import Audience, AudienceKind, Limits, Scope
@@ -46,6 +49,17 @@ class World:
 
     clock: Clock
     tokens: Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Paces:
+    """How long a silent process keeps the conversations that it works on, and how often the others look for such."""
+
+    lease: timedelta = LEASE
+    takeover: timedelta = TAKEOVER
+
+
+PACES = Paces()
 
 
 StoreOpener: TypeAlias = Callable[[str, Clock], Awaitable[Store]]

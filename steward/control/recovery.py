@@ -7,6 +7,7 @@ Who would see an answer is asked before it is settled: the start does not wait f
 
 import logging
 from collections.abc import Sequence
+from datetime import timedelta
 
 from steward.control.endpoints import Endpoints
 from steward.control.standing import Standing, again_at, failure_of
@@ -20,7 +21,8 @@ from steward.ports.world import Clock
 
 logger = logging.getLogger(__name__)
 
-TAKEOVER_SECONDS = 15.0
+TAKEOVER = timedelta(seconds=15)
+"""Between two looks for turns that nobody holds; a process that is missed at two is gone."""
 
 
 class Recovery:
@@ -35,6 +37,7 @@ class Recovery:
         endpoints: Endpoints,
         standing: Standing,
         clock: Clock,
+        pause: timedelta = TAKEOVER,
     ) -> None:
         self._leases = leases
         self._ledger = ledger
@@ -42,9 +45,10 @@ class Recovery:
         self._endpoints = endpoints
         self._standing = standing
         self._clock = clock
+        self._pause = pause
 
     async def run(self) -> int:
-        """Break the leases of processes that are gone, and deal with every orphan that asks nothing of the platform."""
+        """End the leases of processes that are gone, and deal with every orphan that asks nothing of the platform."""
         await self._leases.break_all()
         return await self._take_over(
             [orphan for orphan in await self._ledger.orphans() if orphan.candidate is None]
@@ -57,10 +61,11 @@ class Recovery:
                 await self.take_over()
             except StoreUnavailableError:
                 logger.warning("takeover: the store is unavailable")
-            await self._clock.sleep(TAKEOVER_SECONDS)
+            await self._clock.sleep(self._pause.total_seconds())
 
     async def take_over(self) -> int:
         """Deal with every turn that nobody holds; how many were dealt with."""
+        await self._leases.break_gone()
         return await self._take_over(await self._ledger.orphans())
 
     async def _take_over(self, orphans: Sequence[Orphan]) -> int:

@@ -1,6 +1,6 @@
-"""One process: leased conversations, each worked on by a task of this dispatcher, woken by an event.
+"""Leased conversations, each worked on by a task of this dispatcher, woken by an event.
 
-Safety is the store's (leases, fences); this only decides who works when.
+Other processes of the store have dispatchers of their own. Safety is the store's (leases, fences); this only decides who works when.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from steward.ports.world import Clock
 logger = logging.getLogger(__name__)
 
 POLL = timedelta(seconds=1)
+LEASE = timedelta(seconds=60)
 
 
 class EventWake:
@@ -50,7 +51,7 @@ class LocalDispatcher:
         wake: Wake,
         clock: Clock,
         slots: int = 16,
-        lease: timedelta = timedelta(seconds=60),
+        lease: timedelta = LEASE,
     ) -> None:
         self._worker = worker
         self._conversations = conversations
