@@ -122,6 +122,6 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("D4b", "A part of unknown fate is looked for on the platform before it is sent once more.", DURABLE, TURNS),
     Requirement("D5", "One process serves an SQLite store, recovery runs under its lock, a newer schema is refused.", DURABLE),
     Requirement("D5b", "An older schema is upgraded after a backup.", DURABLE, TURNS),
-    Requirement("D6", "Bodies and readings go 30 days after their question is answered; owed ones never.", DURABLE, TURNS),
+    Requirement("D6", "Bodies and readings go 30 days after their question is answered; owed ones never.", DURABLE),
     Requirement("D7", "A kill at any point loses nothing acknowledged, answers nothing twice and keeps each order.", DURABLE),
 )  # fmt: skip

@@ -30,6 +30,7 @@ from steward.ports.people import People
 from steward.ports.recovery import Leases
 from steward.ports.sessions import Sessions
 from steward.ports.world import Clock
+from steward.ports.upkeep import Upkeep
 from steward.store.audit import SqlAudit
 from steward.store.chats import SqlChats
 from steward.store.clicks import SqlClicks
@@ -50,6 +51,7 @@ from steward.store.people import SqlPeople
 from steward.store.sessions import SqlSessions
 from steward.store.versions import SchemaState, make_current, schema_state
 
+from steward.store.upkeep import SqlUpkeep
 
 @dataclass(frozen=True, slots=True)
 class Store:
@@ -72,6 +74,7 @@ class Store:
     peers: Peers
     database: Database
 
+    upkeep: Upkeep
     async def aclose(self) -> None:
         """Finish what was begun, and let go of every connection."""
         await self.database.aclose()
@@ -123,6 +126,7 @@ async def open_store(url: str, clock: Clock, *, upgrade: bool = False) -> Store:
         database=database,
     )
 
+        upkeep=SqlUpkeep(database, clock),
 
 async def store_state(url: str) -> SchemaState | None:
     """Look at a store without changing it; None where there is none yet. Raises as `open_store` does."""

@@ -13,6 +13,7 @@ from sqlalchemy import (
     LargeBinary,
     Text,
     UniqueConstraint,
+    func,
     text,
 )
 
@@ -31,6 +32,9 @@ from steward.store.tables import id_column, table
 IN_FLIGHT = (QuestionStatus.ACTING, QuestionStatus.REVIEWING)
 OPEN_QUESTIONS = (QuestionStatus.QUEUED, *IN_FLIGHT)
 LIVE_STAGES = (TurnStage.BEGUN, TurnStage.CALLING, TurnStage.CANDIDATE)
+ENDED = (QuestionStatus.ANSWERED, QuestionStatus.WITHDRAWN)
+WORDED = (Verdict.COMMAND, Verdict.DECLINED)
+"""Events that led to no question, and yet hold words."""
 OPEN_PARTS = (PartStatus.PENDING, PartStatus.SENDING, PartStatus.UNKNOWN)
 
 metadata = tables.metadata
@@ -86,6 +90,8 @@ Index(
     sqlite_where=inbox.c.verdict.is_(None),
     postgresql_where=inbox.c.verdict.is_(None),
 )
+KEPT_EVENT = is_one_of(inbox.c.verdict, *WORDED) & (func.length(inbox.c.body) > text("0"))
+Index("ix_inbox_kept", inbox.c.id, sqlite_where=KEPT_EVENT, postgresql_where=KEPT_EVENT)
 
 tombstone = table(
     "tombstone",
@@ -117,6 +123,7 @@ question = table(
     Column("choice", Text, unique=True),
     Column("admitted_at", Instant, nullable=False),
     Column("settled_at", Instant),
+    Column("forgotten_at", Instant),
 )
 Index("ix_question_message", question.c.app_id, question.c.message_id)
 Index(
@@ -155,6 +162,14 @@ Index(
     sqlite_where=is_one_of(question.c.status, QuestionStatus.QUEUED),
     postgresql_where=is_one_of(question.c.status, QuestionStatus.QUEUED),
 )
+Index(
+    "ix_question_owed",
+    question.c.id,
+    sqlite_where=is_one_of(question.c.status, QuestionStatus.OWED),
+    postgresql_where=is_one_of(question.c.status, QuestionStatus.OWED),
+)
+KEPT_QUESTION = is_one_of(question.c.status, *ENDED) & question.c.forgotten_at.is_(None)
+Index("ix_question_kept", question.c.id, sqlite_where=KEPT_QUESTION, postgresql_where=KEPT_QUESTION)
 
 turn = table(
     "turn",
@@ -277,6 +292,8 @@ session = table(
     Column("upstream", Words),
     Column("upstream_context_history", Text, nullable=False, server_default=text("'[]'")),
     Column("visible_from", Instant, nullable=False),
+KEPT_MESSAGE = outbox.c.question_id.is_(None) & (func.length(outbox.c.body) > text("0"))
+Index("ix_outbox_kept", outbox.c.id, sqlite_where=KEPT_MESSAGE, postgresql_where=KEPT_MESSAGE)
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
 )
@@ -357,3 +374,4 @@ presence = table(
     Column("app_id", Text, primary_key=True),
     Column("seen_at", Instant, nullable=False),
 )
+    Column("detail", Words),

@@ -18,7 +18,11 @@ def judge(
     closed: bool = False,
     now: datetime,
 ) -> bool:
-    """False where the row has a verdict already. `closed`: nothing is due to its sender (W3)."""
+    """False where the row has a verdict already. `closed`: nothing is due to its sender (W3).
+
+    An event that is ignored keeps its ids and the reason, and no word (D6).
+    """
+    forgotten = {"body": b""} if verdict is Verdict.IGNORED else {}
     done = connection.execute(
         update(inbox)
         .where(inbox.c.id == item, inbox.c.verdict.is_(None))
@@ -29,6 +33,7 @@ def judge(
             closed_at=now if closed else None,
             lease_owner=None,
             lease_until=None,
+            **forgotten,
         )
     )
     return done.rowcount == 1

@@ -183,6 +183,7 @@ def upgrade() -> None:
         sa.Column("admitted_at", sa.BigInteger(), nullable=False),
         sa.Column("settled_at", sa.BigInteger(), nullable=True),
         sa.CheckConstraint(
+        sa.Column("forgotten_at", sa.BigInteger(), nullable=True),
             "audience_kind IN ('owner_private', 'member_private', 'group', 'external', 'unknown')",
             name=op.f("ck_question_audience_kind"),
         ),

@@ -35,6 +35,7 @@ def upgrade() -> None:
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("slot", sa.Text(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("detail", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("name", "slot", name=op.f("pk_job_run")),
         sqlite_autoincrement=True,
     )
@@ -45,3 +46,16 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("app_id", name=op.f("pk_presence")),
         sqlite_autoincrement=True,
     )
+    for table, where in (
+        ("question", "status IN ('answered', 'withdrawn') AND forgotten_at IS NULL"),
+        ("inbox", "verdict IN ('command', 'declined') AND length(body) > 0"),
+        ("outbox", "question_id IS NULL AND length(body) > 0"),
+    ):
+        op.create_index(
+            f"ix_{table}_kept",
+            table,
+            ["id"],
+            unique=False,
+            sqlite_where=sa.text(where),
+            postgresql_where=sa.text(where),
+        )
