@@ -272,6 +272,8 @@ Index(
     sqlite_where=outbox.c.provider_message_id.is_not(None),
     postgresql_where=outbox.c.provider_message_id.is_not(None),
 )
+KEPT_MESSAGE = outbox.c.question_id.is_(None) & (func.length(outbox.c.body) > text("0"))
+Index("ix_outbox_kept", outbox.c.id, sqlite_where=KEPT_MESSAGE, postgresql_where=KEPT_MESSAGE)
 
 session = table(
     "session",
@@ -292,8 +294,6 @@ session = table(
     Column("upstream", Words),
     Column("upstream_context_history", Text, nullable=False, server_default=text("'[]'")),
     Column("visible_from", Instant, nullable=False),
-KEPT_MESSAGE = outbox.c.question_id.is_(None) & (func.length(outbox.c.body) > text("0"))
-Index("ix_outbox_kept", outbox.c.id, sqlite_where=KEPT_MESSAGE, postgresql_where=KEPT_MESSAGE)
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
 )
@@ -367,6 +367,7 @@ job_run = table(
     Column("name", Text, primary_key=True),
     Column("slot", Text, primary_key=True),
     Column("at", Instant, nullable=False),
+    Column("detail", Words),
 )
 
 presence = table(
@@ -374,4 +375,3 @@ presence = table(
     Column("app_id", Text, primary_key=True),
     Column("seen_at", Instant, nullable=False),
 )
-    Column("detail", Words),
