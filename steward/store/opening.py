@@ -49,9 +49,9 @@ from steward.store.owners import SqlOwners
 from steward.store.peers import NoPeers, PostgresPeers
 from steward.store.people import SqlPeople
 from steward.store.sessions import SqlSessions
+from steward.store.upkeep import SqlUpkeep
 from steward.store.versions import SchemaState, make_current, schema_state
 
-from steward.store.upkeep import SqlUpkeep
 
 @dataclass(frozen=True, slots=True)
 class Store:
@@ -71,10 +71,10 @@ class Store:
     machine: Machine
     owners: Owners
     effects: Effects
+    upkeep: Upkeep
     peers: Peers
     database: Database
 
-    upkeep: Upkeep
     async def aclose(self) -> None:
         """Finish what was begun, and let go of every connection."""
         await self.database.aclose()
@@ -122,11 +122,11 @@ async def open_store(url: str, clock: Clock, *, upgrade: bool = False) -> Store:
         machine=SqlMachine(database),
         owners=SqlOwners(database, clock),
         effects=SqlEffects(database, clock),
+        upkeep=SqlUpkeep(database, clock),
         peers=NoPeers() if is_sqlite(parsed) else PostgresPeers(parsed, clock),
         database=database,
     )
 
-        upkeep=SqlUpkeep(database, clock),
 
 async def store_state(url: str) -> SchemaState | None:
     """Look at a store without changing it; None where there is none yet. Raises as `open_store` does."""
