@@ -29,8 +29,8 @@ from steward.ports.peers import Peers
 from steward.ports.people import People
 from steward.ports.recovery import Leases
 from steward.ports.sessions import Sessions
-from steward.ports.world import Clock
 from steward.ports.upkeep import Upkeep
+from steward.ports.world import Clock
 from steward.store.audit import SqlAudit
 from steward.store.chats import SqlChats
 from steward.store.clicks import SqlClicks

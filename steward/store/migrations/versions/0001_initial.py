@@ -182,8 +182,8 @@ def upgrade() -> None:
         sa.Column("choice", sa.Text(), nullable=True),
         sa.Column("admitted_at", sa.BigInteger(), nullable=False),
         sa.Column("settled_at", sa.BigInteger(), nullable=True),
-        sa.CheckConstraint(
         sa.Column("forgotten_at", sa.BigInteger(), nullable=True),
+        sa.CheckConstraint(
             "audience_kind IN ('owner_private', 'member_private', 'group', 'external', 'unknown')",
             name=op.f("ck_question_audience_kind"),
         ),
@@ -224,7 +224,10 @@ def upgrade() -> None:
         sa.Column("expires_at", sa.BigInteger(), nullable=False),
         sa.Column("used_at", sa.BigInteger(), nullable=True),
         sa.Column("used_by", sa.Text(), nullable=True),
-        sa.CheckConstraint("kind IN ('evidence', 'choose')", name=op.f("ck_action_kind")),
+        sa.CheckConstraint(
+            "kind IN ('evidence', 'choose', 'ask_again', 'ask_again_anyway')",
+            name=op.f("ck_action_kind"),
+        ),
         sa.ForeignKeyConstraint(
             ["question_id"], ["question.id"], name=op.f("fk_action_question_id_question")
         ),
@@ -416,9 +419,7 @@ def upgrade() -> None:
         sa.Column("private_chat", sa.Text(), nullable=True),
         sa.Column("ended_at", sa.BigInteger(), nullable=True),
         sa.Column("ended_by", sa.String(), nullable=True),
-        sa.CheckConstraint(
-            "(ended_at IS NULL) = (ended_by IS NULL)", name=op.f("ck_owner_ended")
-        ),
+        sa.CheckConstraint("(ended_at IS NULL) = (ended_by IS NULL)", name=op.f("ck_owner_ended")),
         sa.CheckConstraint(
             "ended_by IN ('replaced', 'unconfigured', 'deleted')", name=op.f("ck_owner_ended_by")
         ),
