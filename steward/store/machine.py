@@ -8,7 +8,7 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, LargeBinary, cast, func, select
 
 from steward.errors import StoreError
 from steward.model.machine import Applied, ProfilePlan, Receipt
@@ -118,8 +118,9 @@ def _put(connection: Connection, body: bytes, now: datetime) -> None:
 
 
 def _document(connection: Connection) -> bytes | None:
-    body = connection.execute(select(machine_configuration.c.body)).scalar_one_or_none()
-    return None if body is None else bytes(body)
+    """The bytes, whatever SQLite holds there: a value that was written by hand as text is corrupt or not, as bytes are."""
+    body = cast(machine_configuration.c.body, LargeBinary)
+    return connection.execute(select(body)).scalar_one_or_none()
 
 
 def _receipt(connection: Connection, plan_revision: str) -> Receipt | None:

@@ -11,7 +11,13 @@ from steward.errors import StoreError
 from steward.model.command import ApplyProfile
 from steward.model.effect import ByOperator, Changed, Done, EffectOutcome, Repeated
 from steward.model.machine import Applied, PlanAction, PlanStatus, ProfilePlan
-from steward.model.profile import ABSENT, NothingStored, RuntimeProfile, StoredProfile
+from steward.model.profile import (
+    ABSENT,
+    CorruptProfile,
+    NothingStored,
+    RuntimeProfile,
+    StoredProfile,
+)
 from steward.policy import profile
 from steward.store import Store, machine
 from steward.store.records import machine_configuration
@@ -202,6 +208,26 @@ async def test_corrupt_bytes_are_repaired_and_kept(store: Store, body: bytes) ->
     assert old == body
     assert new == await store.machine.document()
     assert await stored(store) == StoredProfile(RESTRICTED, plan.desired_revision)
+
+
+@pytest.mark.requirement("P2")
+@pytest.mark.parametrize("body", ["nonsense", "", 5, 1.5])
+async def test_what_was_written_by_hand_and_is_no_bytes_is_corrupt(
+    store: Store, body: object
+) -> None:
+    if store.database.url.get_backend_name() != "sqlite":
+        return  # its column holds nothing but bytes
+    await store.database.write(
+        lambda connection: (
+            connection.exec_driver_sql(
+                "INSERT INTO machine_configuration (id, body, updated_at) VALUES (1, ?, 0)", (body,)
+            ).rowcount
+        )
+    )
+    assert isinstance(await stored(store), CorruptProfile)
+    done = await changed(store, RESTRICTED)
+    assert done.receipt.prior_revision.startswith("unavailable:")
+    assert isinstance(await stored(store), StoredProfile)
 
 
 @pytest.mark.requirement("P1", "P8")
