@@ -8,7 +8,7 @@ from steward.model.command import GrantChange, GrantPlan
 
 
 class Grants(Protocol):
-    """A corrupt record is no grant."""
+    """A corrupt record is a grant of nothing: it opens no source, nor does its being lost (A2)."""
 
     async def sync(self, grants: Sequence[Grant]) -> None:
         """Make the rows of origin config equal to these, in one transaction; what left is revoked."""

@@ -58,7 +58,7 @@ class SqlGrants:
 
 
 def grants_of(connection: Connection, audience: str) -> list[Grant]:
-    """The grants of exactly this audience key that are not revoked, by name; a corrupt one is none."""
+    """The grants of exactly this audience key that are not revoked, by name; a corrupt one grants nothing."""
     return _granted(connection.execute(_in_force(), {"audience": audience}).all())
 
 
@@ -109,7 +109,7 @@ def _revoke(connection: Connection, audience: str, now: datetime) -> None:
 
 
 def _granted(rows: Sequence[Row[Any]]) -> list[Grant]:
-    return [found for row in rows if (found := _grant(row)) is not None]
+    return [_grant(row) for row in rows]
 
 
 @cache
@@ -184,19 +184,20 @@ def _content(
     }
 
 
-def _grant(row: Row[Any]) -> Grant | None:
-    """None where the row is corrupt: no grant is the safe reading of one that cannot be read (A2)."""
+def _grant(row: Row[Any]) -> Grant:
+    """A corrupt row grants nothing, and stands: without it the owner, whom it narrowed, would read everything (A2)."""
     try:
-        return Grant(
-            name=row.name,
-            audience=row.audience,
-            sources=tuple(SourceId(name) for name in NAMES.load(row.sources)),
-            goals=_goals(row.goals),
-            origin=row.origin,
-        )
+        sources, goals = NAMES.load(row.sources), _goals(row.goals)
     except StoreError:
         logger.warning("grant row %d is corrupt and grants nothing", row.id)
-        return None
+        sources, goals = (), None
+    return Grant(
+        name=row.name,
+        audience=row.audience,
+        sources=tuple(SourceId(name) for name in sources),
+        goals=goals,
+        origin=row.origin,
+    )
 
 
 def _goals(text: str | None) -> tuple[GoalId, ...] | None:

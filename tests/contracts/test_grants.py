@@ -1,10 +1,14 @@
-"""Grants: what the file says is granted, what left it is not, and a corrupt row is none. Contract A2."""
+"""Grants: what the file says is granted, what left it is not, and a corrupt row grants nothing. Contract A2."""
 
 import pytest
 from sqlalchemy import text
 
-from steward.model.audience import Grant, GrantOrigin
-from steward.model.ids import GoalId, SourceId
+from steward.control.scopes import Scopes
+from steward.model.audience import Audience, AudienceKind, Grant, GrantOrigin, Scope
+from steward.model.command import ApplyGrants, RevokeGrants
+from steward.model.effect import ByOperator, Done
+from steward.model.ids import ChatId, GoalId, SourceId
+from steward.policy.scope import Access
 from steward.store import Store
 from tests.contracts.given import rows
 
@@ -79,8 +83,35 @@ async def test_the_owners_rows_stay_when_the_file_changes(store: Store) -> None:
     ("column", "value"),
     [("sources", "plans"), ("sources", "{}"), ("goals", "[1]"), ("goals", '"payments"')],
 )
-async def test_a_corrupt_grant_is_none(store: Store, column: str, value: str) -> None:
+async def test_a_corrupt_grant_grants_nothing(store: Store, column: str, value: str) -> None:
     await store.grants.sync([grant("a"), grant("b")])
-    spoil = f"UPDATE \"grant\" SET {column} = '{value}' WHERE name = 'a'"  # noqa: S608 - our own words
-    await execute(store, spoil)
-    assert await store.grants.of("group:oc_a") == [grant("b")]
+    await spoil(store, "a", column, value)
+    spoilt, sound = await store.grants.of("group:oc_a")
+    assert (spoilt.name, spoilt.sources) == ("a", ())
+    assert sound == grant("b")
+
+
+@pytest.mark.requirement("A2")
+@pytest.mark.parametrize(
+    ("column", "value"), [("sources", "plans"), ("goals", "nonsense"), ("goals", "{}")]
+)
+async def test_a_corrupt_grant_of_the_owners_narrows_to_nothing_until_it_is_mended(
+    store: Store, column: str, value: str
+) -> None:
+    scopes = Scopes(store.grants, (SourceId("plans"), SourceId("board")), Access(True, True))
+    owners = Audience(AudienceKind.OWNER_PRIVATE, ChatId("oc_home"))
+    await store.grants.sync([grant("mine", "owner")])
+    await spoil(store, "mine", column, value)
+    scope = await scopes.of(owners)
+    assert isinstance(scope, Scope)
+    assert scope.empty
+    plan = await store.grants.plan(RevokeGrants("owner"))
+    assert plan.writes_required
+    effect = ApplyGrants(RevokeGrants("owner"), plan.plan_revision)
+    done = await store.effects.commit(ByOperator(), effect, audit=[], reply=[])
+    assert isinstance(done, Done)
+    assert await store.grants.of("owner") == []
+
+
+async def spoil(store: Store, name: str, column: str, value: str) -> None:
+    await execute(store, f"UPDATE \"grant\" SET {column} = '{value}' WHERE name = '{name}'")  # noqa: S608 - our own words
