@@ -1,23 +1,32 @@
 """Session rows: what each conversation was really started with (S1). They report; nothing decides by them."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row, select, update
 
+from steward.errors import StoreError
 from steward.model.audience import Audience, AudienceKind
 from steward.model.ids import AttemptToken, ChatId, ConversationId
 from steward.model.profile import Readback
 from steward.model.session import Exchange, Opening, Session, SessionStart, SixFields
 from steward.model.topic import Topic
 from steward.model.turn import QuestionStatus
-from steward.store.codec import NAMES, TOPIC, load_answer
+from steward.store.codec import NAMES, TOPIC, Codec, load_answer
 from steward.store.columns import is_one_of
 from steward.store.engine import Database
 from steward.store.schema import answer, conversation, question, session, turn
 from steward.store.statements import conversation_key, insert
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+UNREADABLE = "unavailable"
+"""The scope revision of a corrupt session: no scope has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ def topic_of(connection: Connection, conversation: str) -> Topic | None:
             session.c.conversation == conversation, session.c.topic_at >= session.c.visible_from
         )
     ).scalar_one_or_none()
-    return None if text is None else TOPIC.load(text)
+    return None if text is None else _loaded(TOPIC, text)
 
 
 def note_start(connection: Connection, conversation: str, start: Begin, now: datetime) -> None:
@@ -93,8 +102,9 @@ def note_start(connection: Connection, conversation: str, start: Begin, now: dat
     }
     if begun.forget:
         fields["visible_from"] = now
-    if before is not None and begun.opening is Opening.ROTATE and before.upstream is not None:
-        closed = (*before.upstream_context_history, before.upstream)
+    if before is not None and begun.opening is Opening.ROTATE:
+        thread = () if before.upstream is None else (before.upstream,)
+        closed = (*before.upstream_context_history, *thread)
         fields |= {"upstream": None, "upstream_context_history": NAMES.dump(closed)}
     first = {"conversation": conversation, "visible_from": now, "created_at": now}
     connection.execute(
@@ -145,7 +155,11 @@ def _of(connection: Connection, conversation: str) -> Session | None:
 
 
 def _session(row: Row[Any]) -> Session:
+    """A corrupt row is a session of an unknown scope: its past is forgotten at the next turn, and its thread closed (S3)."""
     tools = row.manager_runtime_tool_classes
+    known = None if tools is None else _loaded(NAMES, tools)
+    closed = _loaded(NAMES, row.upstream_context_history)
+    spoilt = closed is None or (tools is not None and known is None)
     return Session(
         conversation=ConversationId.parse(row.conversation),
         fields=SixFields(
@@ -154,15 +168,15 @@ def _session(row: Row[Any]) -> Session:
             status=row.manager_runtime_status,
             sandbox=row.manager_runtime_sandbox,
             standing_grant=row.manager_runtime_standing_grant,
-            tool_classes=None if tools is None else NAMES.load(tools),
+            tool_classes=() if spoilt and known is None else known,
         ),
         endpoint=row.endpoint,
         prompt_revision=row.prompt_revision,
         upstream=row.upstream,
-        upstream_context_history=NAMES.load(row.upstream_context_history),
+        upstream_context_history=closed or (),
         visible_from=row.visible_from,
         audience=row.audience_kind,
-        scope_revision=row.scope_revision,
+        scope_revision=UNREADABLE if spoilt else row.scope_revision,
         updated_at=row.updated_at,
     )
 
@@ -183,10 +197,23 @@ def _history(connection: Connection, conversation: str, most: int) -> list[Excha
         .order_by(question.c.id.desc())
         .limit(most)
     ).all()
-    return [_exchange(row) for row in reversed(found)]
+    return [one for row in reversed(found) if (one := _exchange(row)) is not None]
 
 
-def _exchange(row: Row[Any]) -> Exchange:
-    shown = load_answer(row.body)
+def _exchange(row: Row[Any]) -> Exchange | None:
+    """None where the answer is corrupt: it is shown to nobody again."""
+    try:
+        shown = load_answer(row.body)
+    except StoreError:
+        logger.warning("a stored answer is corrupt and no part of any history")
+        return None
     lines = dict.fromkeys([shown.headline, *(claim.text for claim in shown.claims)])
     return Exchange(row.text, "\n".join(line for line in lines if line), row.asked_at)
+
+
+def _loaded(codec: Codec[T], text: str) -> T | None:
+    try:
+        return codec.load(text)
+    except StoreError:
+        logger.warning("a stored session is corrupt; its past is not used")
+        return None

@@ -17,6 +17,7 @@ from steward.model.profile import RESTRICTED_DEFAULT, Readback, RuntimeProfile, 
 from steward.model.session import Exchange, Opening, Session, SessionStart, SixFields
 from steward.model.topic import Topic
 from steward.model.turn import TurnCode, TurnFailure, Written
+from steward.policy.sessions import Fresh, planned
 from steward.store import Store
 from steward.store.sessions import forget
 from steward.testing.world import EPOCH, FakeClock
@@ -228,6 +229,39 @@ async def test_a_session_from_before_the_fields_is_loaded_and_filled_in(store: S
     now = await session(store)
     assert None not in (now.fields.profile, now.fields.tool_classes, now.endpoint, now.audience)
     assert (now.upstream, now.upstream_context_history) == ("thread-1", ())
+
+
+@pytest.mark.requirement("S3")
+@pytest.mark.parametrize("column", ["manager_runtime_tool_classes", "upstream_context_history"])
+async def test_a_corrupt_session_forgets_its_past_and_is_whole_again(
+    store: Store, clock: FakeClock, column: str
+) -> None:
+    await exchange(store, 1)
+    await fail(store, 2, await start(store, 2, RESUME, upstream="thread-1"))
+    await spoil(store, f"UPDATE session SET {column} = 'nonsense'")  # noqa: S608 - our own words
+    await spoil(store, "UPDATE session SET topic = 'nonsense', topic_at = visible_from")
+    spoilt = await session(store)
+    assert spoilt in await store.sessions.all()
+    assert await store.ledger.topic(HERE) is None
+    fresh = Fresh(RESTRICTED_DEFAULT, "reporter", "restricted-1", "scope-1", AudienceKind.GROUP)
+    planned_start = planned(spoilt, fresh)
+    assert planned_start.retire == "thread-1"
+    assert planned_start.start == replace(ROTATE, forget=True)
+    clock.advance(MINUTE)
+    await fail(store, 3, await start(store, 3, planned_start.start))
+    assert await history(store) == []
+    assert planned(await session(store), fresh).start.opening is Opening.RESUME
+
+
+async def test_a_corrupt_answer_is_no_part_of_a_history(store: Store) -> None:
+    for name in (1, 2):
+        await exchange(store, name)
+    await spoil(store, "UPDATE answer SET body = '{}' WHERE question_id = 1")
+    assert await history(store) == ["Answer 2."]
+
+
+async def spoil(store: Store, statement: str) -> None:
+    await store.database.write(lambda connection: connection.execute(text(statement)).rowcount)
 
 
 async def test_a_replayed_begin_writes_no_session_again(store: Store) -> None:
