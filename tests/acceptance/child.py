@@ -13,21 +13,29 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from bot.app import serving
 from bot.cli.process import DONE, run_loop, start_log
 from bot.lark.sdk import load as load_sdk
-from bot.parts import World
+from bot.parts import Paces, World
 from bot.settings import Settings, load
 from steward.endpoints.reporter.reporter import Reporter
 from steward.model.reading import ScanQuery, View
 from steward.model.turn import Candidate, Rerun, Thread, TurnCode, TurnFailure, TurnInput
 from steward.ports.endpoint import Endpoint, Reader
 from steward.store import open_store
-from steward.testing.endpoint import Fails, Says, Scans, Script, ScriptedEndpoint
+from steward.testing.endpoint import (
+    Fails,
+    Hangs,
+    Meanwhile,
+    Says,
+    Scans,
+    Script,
+    ScriptedEndpoint,
+)
 from steward.world import RandomTokens, SystemClock
 from tests.acceptance.dying import Stage, dying
 
@@ -43,13 +51,17 @@ GOOD = json.dumps(
 class Order:
     """What a fork serves: `stage` as dying.py reads it, `endpoint` a name of ENDPOINTS.
 
-    Each call of the endpoint is noted in `calls`, a file, before it is made.
+    Each call of the endpoint is noted in `calls`, a file, before it is made; in `runs` its begin and its end are, with
+    the process that made it. `lease` and `takeover`: the paces, in seconds.
     """
 
     config: str
     calls: str
     stage: str | None = None
     endpoint: str = "reporter"
+    runs: str | None = None
+    lease: float = 60.0
+    takeover: float = 15.0
 
     def line(self) -> str:
         return json.dumps(asdict(self))
@@ -74,9 +86,10 @@ class Always(Mapping[str, Script]):
 class Noted:
     """An endpoint that notes each call where a kill does not reach it."""
 
-    def __init__(self, endpoint: Endpoint, calls: Path) -> None:
+    def __init__(self, endpoint: Endpoint, calls: Path, runs: Path | None) -> None:
         self._endpoint = endpoint
         self._calls = calls
+        self._runs = runs
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._endpoint, name)
@@ -84,22 +97,44 @@ class Noted:
     async def answer(
         self, thread: Thread, turn: TurnInput, reader: Reader, *, deadline: datetime
     ) -> Candidate | TurnFailure:
-        with self._calls.open("a", encoding="utf-8") as file:
-            file.write(f"{turn.question}\n")
-        return await self._endpoint.answer(thread, turn, reader, deadline=deadline)
+        appended(self._calls, turn.question)
+        if self._runs is None:
+            return await self._endpoint.answer(thread, turn, reader, deadline=deadline)
+        appended(self._runs, f"RUN {os.getpid()} {turn.question}")
+        try:
+            return await self._endpoint.answer(thread, turn, reader, deadline=deadline)
+        finally:
+            appended(self._runs, f"END {os.getpid()} {turn.question}")
+
+
+def appended(file: Path, line: str) -> None:
+    """One line more, whole and in its place whoever else writes there."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(descriptor, f"{line}\n".encode())
+    finally:
+        os.close(descriptor)
 
 
 def _scripted(*script: Any) -> ScriptedEndpoint:
     return ScriptedEndpoint(Always(script), rerun=Rerun.NEVER)
 
 
+async def _a_while() -> None:
+    await asyncio.sleep(0.05)
+
+
 def endpoint_of(name: str, settings: Settings) -> Endpoint:
-    """`reporter` may run again; `once` must not, and `failing` fails besides."""
+    """`reporter` may run again; the others must not. `failing` fails, `hanging` never ends, `slow` takes a while."""
     match name:
         case "reporter":
             return Reporter(settings.display.timezone)
         case "once":
             return _scripted(Scans(ScanQuery(View.HANDOFFS)), Says(GOOD))
+        case "slow":
+            return _scripted(Meanwhile(_a_while), Scans(ScanQuery(View.HANDOFFS)), Says(GOOD))
+        case "hanging":
+            return _scripted(Hangs())
         case "failing":
             return _scripted(Fails(TurnFailure(TurnCode.UNCLASSIFIED)))
     raise ValueError(name)
@@ -128,9 +163,11 @@ async def _serve(order: Order) -> int:
     loop.add_signal_handler(signal.SIGTERM, stop.set)
     loop.add_reader(sys.stdin.fileno(), stop.set)  # whoever ordered us is gone
     opener = open_store if order.stage is None else dying(Stage.parse(order.stage))
-    endpoint = Noted(endpoint_of(order.endpoint, settings), Path(order.calls))
+    runs = None if order.runs is None else Path(order.runs)
+    endpoint = Noted(endpoint_of(order.endpoint, settings), Path(order.calls), runs)
     world = World(SystemClock(), RandomTokens())
-    async with serving(settings, world, opener=opener, endpoint=endpoint):
+    paces = Paces(timedelta(seconds=order.lease), timedelta(seconds=order.takeover))
+    async with serving(settings, world, opener=opener, endpoint=endpoint, paces=paces):
         _say("ready")
         await stop.wait()
     return DONE

@@ -1,4 +1,4 @@
-"""A steward that dies at a chosen stage: the store's ports in a wrapping that kills the process at one call.
+"""A steward that dies, or stands still, at a chosen stage: the store's ports in a wrapping that signals its own process.
 
 Above: child.py, which serves with it. Below: the real store. A kill here is a kill: nothing is flushed, closed or told.
 """
@@ -28,31 +28,43 @@ class Stage:
     call: str
     after: bool
     since: str | None = None
+    signal: int = signal.SIGKILL
 
     @classmethod
     def parse(cls, text: str) -> "Stage":
-        """`before PORT.METHOD`, `after PORT.METHOD`, and ` since PORT.METHOD` where it matters."""
-        when, call, *rest = text.split()
-        return cls(call, when == "after", rest[1] if rest else None)
+        """`before PORT.METHOD`, `after PORT.METHOD`, and ` since PORT.METHOD` where it matters.
+
+        `stop before …`: it stands still there, once, until it is told to go on.
+        """
+        stops = text.startswith("stop ")
+        when, call, *rest = text.removeprefix("stop ").split()
+        what = signal.SIGSTOP if stops else signal.SIGKILL
+        return cls(call, when == "after", rest[1] if rest else None, what)
 
 
 class Fuse:
-    """Burns down along a stage's calls, and then kills this process."""
+    """Burns down along a stage's calls, and then kills this process, or stops it."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._armed = stage.since is None
+        self._burnt = False
 
     def before(self, call: str) -> None:
         if self._armed and not self._stage.after and call == self._stage.call:
-            os.kill(os.getpid(), signal.SIGKILL)
+            self._fire()
 
     def after(self, call: str, result: object) -> None:
         if not _holds(call, result):
             return
         if self._armed and self._stage.after and call == self._stage.call:
-            os.kill(os.getpid(), signal.SIGKILL)
+            self._fire()
         self._armed = self._armed or call == self._stage.since
+
+    def _fire(self) -> None:
+        if not self._burnt:
+            self._burnt = True
+            os.kill(os.getpid(), self._stage.signal)
 
 
 def dying(stage: Stage) -> Callable[[str, Clock], Awaitable[Store]]:

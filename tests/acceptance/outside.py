@@ -146,7 +146,7 @@ async def open_outside(
     (folder / "evidence").mkdir()
     (folder / "evidence" / "payments.yaml").write_text(GOAL, encoding="utf-8")
     grants = "".join(map(_grant, groups)) if granted else ""
-    port = _free_port()
+    port = free_port()
     async with PlatformServer(platform) as server:
         store = postgres or f"sqlite:///{folder}/steward.db"
         written(folder, platform, server.url, SOURCES, grants, port=port, store=store)
@@ -209,7 +209,7 @@ goals = ["*"]
 """
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with closing(socket.socket()) as one:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]
