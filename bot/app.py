@@ -261,8 +261,23 @@ def _working(
         "turns": partial(dispatcher.run, turns.work),
         "outbox": courier.run,
         "marks": shared.marks.run,
+        "upkeep": _upkeep(shared),
         "peers": partial(store.peers.listen, shared.wakes.heard),
     }
+
+
+def _upkeep(shared: _Shared) -> Callable[[], Awaitable[None]]:
+    """Imported here: its scheduler is heavy, and no command needs it."""
+    from bot.upkeep import build_upkeep  # noqa: PLC0415
+
+    return build_upkeep(
+        shared.settings,
+        shared.store,
+        shared.standing.authorities,
+        sender=shared.platform.sender,
+        deliveries=shared.wakes.deliveries,
+        clock=shared.world.clock,
+    ).run
 
 
 def _turns(shared: _Shared, sources: Sources, endpoints: Endpoints) -> Turns:

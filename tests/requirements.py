@@ -104,8 +104,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("W2", "No code, path, stack trace, secret or provider's text reaches a chat, a page or a refusal.", WORDS),
     Requirement("W3", "A failed question gets one notice: what failed, that it stays owed, what can be done.", WORDS),
     Requirement("W3b", "The notice shows what was read, and the owner is told what could not be delivered.", WORDS, TURNS),
-    Requirement("W4", "The conclusion comes first and gaps stand in a bounded footer; a late answer says when it was asked.", WORDS),
-    Requirement("W4b", "After a long outage each granted chat is told once from when to when.", WORDS, TURNS),
+    Requirement("W4", "The conclusion comes first and gaps stand in a bounded footer; a late answer says when it was asked, and after a long outage each granted chat is told once from when to when.", WORDS),
     Requirement("W5", "A Chinese question is answered in Chinese, any other in English, with the same meaning.", WORDS),
     # ------------------------------------------------------------ A: audiences and grants
     Requirement("A1", "The audience follows from the platform's facts; a failed look-up makes the question wait, then owed.", ACCESS),

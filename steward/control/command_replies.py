@@ -14,19 +14,18 @@ from steward.control.profiles import Profiles
 from steward.control.registry import Sources
 from steward.errors import ContractError
 from steward.model.answer import Outgoing, OutgoingButton
-from steward.model.audience import Audience, AudienceKind, KnownChat, Scope
+from steward.model.audience import Audience, AudienceKind, Scope
 from steward.model.audit import AuditAct, AuditRow
 from steward.model.command import Command, CommandName, NewButton, UnknownCommand
 from steward.model.effect import Effect, RenewSession, StopQuestions
 from steward.model.ids import ConversationId, OpenId
-from steward.model.owed import OwedQuestion
 from steward.model.turn import Language
 from steward.policy import command_answers as answers
 from steward.policy import owner_answers
 from steward.policy.clicking import OPERABLE
 from steward.policy.command_answers import OwnersView, Reader, SourceState
 from steward.policy.offering import BUTTON_LIFE
-from steward.policy.owner_answers import ChatName
+from steward.policy.owner_answers import owed_in
 from steward.policy.permitting import Permission, allowed_here, permitted
 from steward.ports.audit import Audit
 from steward.ports.chats import Chats
@@ -239,7 +238,7 @@ class Replies:
         if not told.in_private:
             return answers.owed(reader, questions, totals.owed, [None] * len(questions))
         known = {one.chat_id: one for one in await self.chats.known(app)}
-        names = [_where(one, known.get(one.conversation.chat_id)) for one in questions]
+        names = [owed_in(one, known.get(one.conversation.chat_id)) for one in questions]
         return answers.owed(reader, questions, totals.owed, names)
 
     async def _chats(self, told: Told) -> Outgoing:
@@ -259,14 +258,3 @@ def _new(told: Told, reader: Reader) -> Reply:
         RenewSession(told.conversation),
         (_row(AuditAct.SESSION_RENEWED, told),),
     )
-
-
-def _where(one: OwedQuestion, chat: KnownChat | None) -> ChatName:
-    """The chat of a question as its owner may know it: what was external then, or is now, is marked."""
-    kind = one.audience.kind
-    private = kind in {AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE}
-    external: bool | None = False if private else None if chat is None else chat.external
-    if kind is AudienceKind.EXTERNAL:
-        external = True
-    title = None if chat is None else chat.title
-    return ChatName(one.conversation.chat_id, title, external, private=private)

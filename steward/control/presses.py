@@ -120,8 +120,10 @@ class Presses:
 
     async def _evidence(self, offer: Offer, operator: OpenId, scope: Scope) -> Shown | ClickRefusal:
         answer = await self.ledger.answer(offer.question.id)
-        shown = None if answer is None else readable(answer, scope)
-        if answer is None or shown is None:
+        if answer is None:
+            return ClickRefusal.EXPIRED  # it was forgotten (D6)
+        shown = readable(answer, scope)
+        if shown is None:
             return ClickRefusal.AUTHORIZATION_CHANGED
         withheld = len(answer.citations) - len(shown.citations)
         outgoing = in_full(shown, withheld=withheld, zone=self.zone)

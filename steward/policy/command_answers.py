@@ -273,7 +273,7 @@ def owed(
     if not questions:
         return say(reader, texts.NOTHING_OWED.of(language))
     lines = [
-        _owed_line(one, chat, reader)
+        owed_line(one, chat, reader)
         for one, chat in zip(questions[:MOST_OWED], chats, strict=False)
     ]
     if more := count - len(lines):
@@ -282,7 +282,8 @@ def owed(
     return say(reader, texts.OWED.format(language, count=count), lines)
 
 
-def _owed_line(one: OwedQuestion, chat: ChatName | None, reader: Reader) -> str:
+def owed_line(one: OwedQuestion, chat: ChatName | None, reader: Reader) -> str:
+    """Where, since when, and why one question is owed."""
     language = reader.language
     pieces = [] if chat is None else [chat.words(language)]
     pieces.append(

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from steward.model.answer import Outgoing, OutgoingClaim, OutgoingKind
-from steward.model.audience import Grant, KnownChat
+from steward.model.audience import AudienceKind, Grant, KnownChat
 from steward.model.audit import OPERATOR, STEWARD, AuditAct, AuditEntry
 from steward.model.command import CommandName
 from steward.model.ids import ChatId, SourceId
+from steward.model.owed import OwedQuestion
 from steward.model.turn import Language
 from steward.policy.wording import NAME_CHARS, TITLE_CHARS, listed, moment
 from steward.reading.text import clean
@@ -42,6 +43,17 @@ class ChatName:
             mark = texts.EXTERNAL if self.external else texts.MAYBE_EXTERNAL
             pieces.append(mark.of(language))
         return texts.PIECES.of(language).join(pieces)
+
+
+def owed_in(one: OwedQuestion, chat: KnownChat | None) -> ChatName:
+    """The chat of a question as its owner may know it: what was external then, or is now, is marked."""
+    kind = one.audience.kind
+    private = kind in {AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE}
+    external: bool | None = False if private else None if chat is None else chat.external
+    if kind is AudienceKind.EXTERNAL:
+        external = True
+    title = None if chat is None else chat.title
+    return ChatName(one.conversation.chat_id, title, external, private=private)
 
 
 def chats(
