@@ -16,7 +16,7 @@ from bot.parts import World, assumed_grounds, build_endpoints, build_scopes, bui
 from bot.settings import Settings
 from steward.dispatch.local import EventWake
 from steward.errors import ContractError
-from steward.model.answer import Answer, Outgoing
+from steward.model.answer import Answer, Outgoing, OutgoingKind
 from steward.model.audience import Audience, DeclineReason, Scope
 from steward.model.delivery import (
     Mark,
@@ -40,7 +40,7 @@ from steward.model.ids import (
 from steward.model.json import Json
 from steward.model.profile import RuntimeProfile
 from steward.model.reading import Reading
-from steward.model.turn import NewQuestion, TurnEvent
+from steward.model.turn import Language, NewQuestion, TurnEvent
 from steward.policy.language import language_of
 from steward.policy.presentation import decline
 from steward.store import Store, open_store
@@ -149,7 +149,12 @@ class Unsent:
     def plan(self, message: Outgoing, place: Place) -> Sequence[Sequence[PlannedPart]]:
         return [[PlannedPart("text", 1, 1, text_of(message).encode())]]
 
-    async def send(self, part: Part, place: Place) -> SendOutcome:
+    def repeated(self, part: Part, language: Language) -> PlannedPart:
+        raise ContractError("the command line sends nothing")
+
+    async def send(
+        self, part: Part, place: Place, kind: OutgoingKind = OutgoingKind.ANSWER
+    ) -> SendOutcome:
         raise ContractError("the command line sends nothing")
 
     async def revise(self, sent: SentRef, part: Part, *, sequence: int) -> SendOutcome:

@@ -61,6 +61,7 @@ _REPAIRS: Mapping[str, str] = {
     FailureClass.AMBIGUOUS: "check lark.domain, and that this machine reaches it",
     FailureClass.TOKEN: "check lark.app_id and lark.app_secret against the developer console",
     FailureClass.PERMISSION: "enable the bot ability, publish the app, and grant im:message scopes",
+    FailureClass.APP_REFUSED: "enable the bot ability, publish the app, grant im:message scopes, and allow this address",
     FailureClass.QUOTA: "this month's calls are used up: raise the plan, or wait for the next month",
 }
 

@@ -29,8 +29,8 @@ def card(sheet: Sheet) -> dict[str, Json]:
     elements: list[Json]
     top = [] if titled else [_block(sheet.headline, size="heading")]
     if sheet.note:
-        top.append(_block(sheet.note, size="notation", colour="grey"))
-    bottom = [_block(sheet.coverage, size="notation", colour="grey")] if sheet.coverage else []
+        top.append(aside(sheet.note))
+    bottom = [aside(sheet.coverage)] if sheet.coverage else []
     if sheet.kind is OutgoingKind.EVIDENCE:
         elements = [*top, *map(_block, sheet.details), *_rows(sheet)]
     else:
@@ -105,6 +105,11 @@ def _block(content: str, *, size: str = "normal", colour: str | None = None) -> 
     if colour is not None:
         text["text_color"] = colour
     return {"tag": "div", "text": text}
+
+
+def aside(content: str) -> dict[str, Json]:
+    """A small grey line: of the message, and no part of what it says."""
+    return _block(content, size="notation", colour="grey")
 
 
 def _heading(content: str) -> dict[str, Json]:

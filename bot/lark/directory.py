@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from bot.lark.client import LarkClient
 from bot.lark.content import content
-from bot.lark.errors import FailureClass, LarkFailure
+from bot.lark.errors import WHOLE_APP, FailureClass, LarkFailure
 from bot.lark.replies import (
     BotReply,
     ChatReply,
@@ -47,6 +47,7 @@ MEMBER_PAGES = 10
 _LASTING = frozenset(
     {
         FailureClass.PERMISSION,
+        FailureClass.APP_REFUSED,
         FailureClass.CHAT_GONE,
         FailureClass.CHAT_CLOSED,
         FailureClass.BAD_REQUEST,
@@ -221,7 +222,11 @@ _FOREIGN = DirectoryFailure(retry=False, reason="foreign_app")
 
 
 def _failure(failure: LarkFailure) -> DirectoryFailure:
-    return DirectoryFailure(retry=failure.kind not in _LASTING, reason=failure.kind.value)
+    return DirectoryFailure(
+        retry=failure.kind not in _LASTING,
+        reason=failure.kind.value,
+        whole_app=failure.kind in WHOLE_APP,
+    )
 
 
 def _said(message: ListedMessage) -> MessageFacts | DirectoryFailure:

@@ -21,8 +21,10 @@ class FailureClass(StrEnum):
     RATE_LIMITED = "rate_limited"
     TOKEN = "token"  # noqa: S105 - the name of a class
     QUOTA = "quota"
+    APP_REFUSED = "app_refused"
+    """Nothing of this app is taken: a scope is missing, it is switched off, or our address is not allowed."""
     PERMISSION = "permission"
-    """A scope is missing, the app is switched off or not installed, or our address is not allowed."""
+    """This is not allowed to us, here."""
     TARGET_GONE = "target_gone"
     """The message that is answered or changed: recalled, deleted, hidden, its topic gone."""
     CHAT_GONE = "chat_gone"
@@ -61,10 +63,8 @@ _EVERYWHERE: Mapping[FailureClass, tuple[int, ...]] = {
     ),
     FailureClass.TOKEN: (*TOKEN_CODES, 99991661, 10003, 10014),
     FailureClass.QUOTA: (99991403,),
-    FailureClass.PERMISSION: (
-        *(99991672, 99991679, 99991401, 99991662, 99991673, 230006, 230027),
-        *(231002, 231008, 231021, 232033),
-    ),
+    FailureClass.APP_REFUSED: (99991401, 99991662, 99991673, 230006),
+    FailureClass.PERMISSION: (99991672, 99991679, 230027, 231002, 231008, 231021, 232033),
     FailureClass.TARGET_GONE: (230011, 231003, 230110, 230050, 230019, 18113),
     FailureClass.CHAT_GONE: (230002, 10030, 10002, 232006, 232009, 232010, 232011),
     FailureClass.CHAT_CLOSED: (230013, 230053, 230029, 230018, 230035, 230038, 11242),
@@ -73,6 +73,11 @@ _EVERYWHERE: Mapping[FailureClass, tuple[int, ...]] = {
     FailureClass.FORM: (230099, 230054, 230055, 230075),
     FailureClass.BAD_REQUEST: (230001, 9499, 99992402, 19002, 230034, 99992351, 99992361, 231001),
 }
+
+_SEND: Mapping[FailureClass, tuple[int, ...]] = {
+    FailureClass.APP_REFUSED: (99991672, 99991679),
+}
+"""The scope that is missing is the one to send at all; elsewhere it is one permission of many."""
 
 _REPLY: Mapping[FailureClass, tuple[int, ...]] = {
     FailureClass.THREAD_REFUSED: (230071, 230072),
@@ -90,9 +95,20 @@ def _by_code(*tables: Mapping[FailureClass, tuple[int, ...]]) -> dict[int, Failu
 
 _ANY = _by_code(_EVERYWHERE)
 _OF_OPERATION = {
-    Operation.REPLY_MESSAGE: _by_code(_EVERYWHERE, _REPLY),
+    Operation.CREATE_MESSAGE: _by_code(_EVERYWHERE, _SEND),
+    Operation.REPLY_MESSAGE: _by_code(_EVERYWHERE, _SEND, _REPLY),
     Operation.PATCH_MESSAGE: _by_code(_EVERYWHERE, _CHANGE),
 }
+
+WHOLE_APP = frozenset(
+    {
+        FailureClass.UNREACHABLE,
+        FailureClass.TOKEN,
+        FailureClass.QUOTA,
+        FailureClass.APP_REFUSED,
+    }
+)
+"""Failures that every call of this app would meet now."""
 
 SERVER_ERROR = 500
 

@@ -1,11 +1,14 @@
 """How fast we may send: below 5 a second for each chat or message, and the app's own limit above that.
 
-The platform's limit of a group is shared by every bot in it, so we stay under it. Answers wait for their turn;
-decorations never wait and never take the last place. Windows slide on the monotonic clock, and an
-idle one is forgotten: memory follows what is busy, not what was ever seen.
+The platform's limit of a group is shared by every bot in it, so we stay under it. Of those that wait for the app's
+limit the most important goes first, and among equals who came first; a chat has one place in that queue, so a busy one
+keeps no other waiting. Decorations never wait and never take the last place. Several processes that send for one app
+divide its limit by a fixed share. Windows slide on the monotonic clock, and an idle one is forgotten: memory follows
+what is busy, not what was ever seen.
 """
 
 import asyncio
+import heapq
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -52,34 +55,77 @@ class _Key:
     users: int = 0
 
 
-class Pacing:
-    """One for each app. A key is a chat id for messages, a message id for what is done to that message."""
+class _Turns:
+    """Whose turn it is for the app's limit: the lowest rank, then the first to come."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self) -> None:
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._count = 0
+        self.taken = False
+
+    async def take(self, rank: int) -> None:
+        if not self.taken:
+            self.taken = True
+            return
+        self._count += 1
+        mine = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (rank, self._count, mine))
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if mine.done() and not mine.cancelled():
+                self.give()
+            raise
+
+    def give(self) -> None:
+        """To the next who still waits."""
+        while self._waiting:
+            _, _, heir = heapq.heappop(self._waiting)
+            if not heir.done():
+                heir.set_result(None)
+                return
+        self.taken = False
+
+
+class Pacing:
+    """One for each app. A key is a chat id for messages, a message id for what is done to that message.
+
+    `processes`: how many send for this app, each within its share of the app's limit.
+    """
+
+    def __init__(self, clock: Clock, processes: int = 1) -> None:
         self._clock = clock
-        self._app = (_Window(PER_SECOND, 1.0), _Window(PER_MINUTE, 60.0))
-        self._app_turn = asyncio.Lock()
+        per_second = max(PER_SECOND // processes, 1 + KEPT_FOR_ANSWERS)
+        per_minute = max(PER_MINUTE // processes, 1 + KEPT_FOR_ANSWERS)
+        self._app = (_Window(per_second, 1.0), _Window(per_minute, 60.0))
+        self._app_turns = _Turns()
         self._keys: OrderedDict[str, _Key] = OrderedDict()
 
-    async def acquire(self, key: str) -> timedelta | None:
-        """Wait for a place, in order of arrival. A wait beyond PATIENCE is returned instead, nothing taken."""
+    async def acquire(self, key: str, rank: int = 0) -> timedelta | None:
+        """Wait for a place; within a key in order of arrival, for the app's limit the lowest rank first.
+
+        A wait beyond PATIENCE is returned instead, nothing taken.
+        """
         one = self._key(key)
         one.users += 1
         try:
             async with one.turn:
                 await self._open(one.window)
-                async with self._app_turn:
+                await self._app_turns.take(rank)
+                try:
                     refused = await self._open(*self._app)
                     if refused is None:
                         self._use(one, self._clock.monotonic())
                     return refused
+                finally:
+                    self._app_turns.give()
         finally:
             one.users -= 1
 
     def try_acquire(self, key: str) -> bool:
         """Take a place for a decoration, if it is not the last and nobody waits, at once."""
         one, now = self._key(key), self._clock.monotonic()
-        free = not one.turn.locked() and not self._app_turn.locked()
+        free = not one.turn.locked() and not self._app_turns.taken
         if free and not any(w.wait(now, KEPT_FOR_ANSWERS) for w in (one.window, *self._app)):
             self._use(one, now)
             return True

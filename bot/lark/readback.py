@@ -20,9 +20,9 @@ def is_part(listed: ListedMessage, part: Part, place: Place, since: datetime) ->
     return (
         listed.sender.id == place.conversation.app_id
         and listed.create_time >= int(since.timestamp() * 1000)
-        and listed.msg_type == MSG_TYPES.get(part.rung)
+        and listed.msg_type == MSG_TYPES.get(part.form)
         and _answers(listed, place)
-        and _content(part.rung, listed.body.content) == _content(part.rung, part.body)
+        and _content(part.form, listed.body.content) == _content(part.form, part.body)
     )
 
 
@@ -34,7 +34,7 @@ def _answers(listed: ListedMessage, place: Place) -> bool:
     return listed.parent_id == target or (place.in_thread and listed.thread_id is not None)
 
 
-def _content(rung: str, raw: str | bytes) -> Json:
+def _content(form: str, raw: str | bytes) -> Json:
     """What a reader sees of it, in a form that compares; the raw text where it is no JSON object."""
     try:
         document = orjson.loads(raw)
@@ -42,7 +42,7 @@ def _content(rung: str, raw: str | bytes) -> Json:
         return raw if isinstance(raw, str) else raw.decode(errors="replace")
     if not isinstance(document, dict):
         return None
-    match rung:
+    match form:
         case "text":
             return document.get("text")
         case "post":

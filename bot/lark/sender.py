@@ -16,10 +16,11 @@ from bot.lark.client import LarkClient
 from bot.lark.errors import FailureClass, LarkFailure
 from bot.lark.pacing import Pacing
 from bot.lark.readback import is_part
+from bot.lark.repeats import marked
 from bot.lark.replies import MessagesReply, Reply, SentReply
 from bot.lark.rungs import MSG_TYPES, rungs
 from bot.lark.sdk import is_person
-from steward.model.answer import Outgoing
+from steward.model.answer import Outgoing, OutgoingKind
 from steward.model.delivery import (
     Disposition,
     Mark,
@@ -32,9 +33,12 @@ from steward.model.delivery import (
     Unknown,
 )
 from steward.model.ids import MessageRef
+from steward.model.turn import Language
 from steward.ports.world import Clock
 
 EMOJI = {Mark.RECEIVED: "OnIt", Mark.DONE: "DONE", Mark.FAILED: "CrossMark"}
+RANKS = {kind: rank for rank, kind in enumerate(OutgoingKind)}
+"""Who goes first where the app's budget is short."""
 LONGEST_UUID = "x" * 50
 """Stands for the key while a plan is measured."""
 PAGES_SEARCHED = 4
@@ -43,10 +47,11 @@ CARDS_REMEMBERED = 1024
 R = TypeVar("R", bound=Reply)
 
 DISPOSITIONS: Mapping[FailureClass, tuple[Disposition, timedelta | None]] = {
-    FailureClass.UNREACHABLE: (Disposition.RETRY, None),
+    FailureClass.UNREACHABLE: (Disposition.HOLD, None),
     FailureClass.RATE_LIMITED: (Disposition.RETRY, timedelta(seconds=1)),
-    FailureClass.TOKEN: (Disposition.RETRY, timedelta(minutes=1)),
-    FailureClass.QUOTA: (Disposition.RETRY, timedelta(hours=1)),
+    FailureClass.TOKEN: (Disposition.HOLD, timedelta(seconds=10)),
+    FailureClass.QUOTA: (Disposition.HOLD, timedelta(minutes=10)),
+    FailureClass.APP_REFUSED: (Disposition.HOLD, timedelta(minutes=1)),
     FailureClass.FORM: (Disposition.STEP_DOWN, None),
     FailureClass.TOO_LONG: (Disposition.STEP_DOWN, None),
     FailureClass.BAD_REQUEST: (Disposition.STEP_DOWN, None),
@@ -60,6 +65,17 @@ DISPOSITIONS: Mapping[FailureClass, tuple[Disposition, timedelta | None]] = {
     FailureClass.EXPIRED: (Disposition.GIVE_UP, None),
 }
 """What each definite refusal allows, and the least time before the same is tried again."""
+
+PASSING = frozenset(
+    {
+        FailureClass.AMBIGUOUS,
+        FailureClass.UNREACHABLE,
+        FailureClass.RATE_LIMITED,
+        FailureClass.TOKEN,
+        FailureClass.QUOTA,
+    }
+)
+"""After these a look-up may succeed later."""
 
 
 @dataclass(slots=True)
@@ -89,23 +105,29 @@ class LarkSender:
 
         return rungs(message, size)
 
-    async def send(self, part: Part, place: Place) -> SendOutcome:
-        msg_type = MSG_TYPES.get(part.rung)
+    def repeated(self, part: Part, language: Language) -> PlannedPart:
+        """The same with its mark; the platform's limits leave it room."""
+        return marked(part, language)
+
+    async def send(
+        self, part: Part, place: Place, kind: OutgoingKind = OutgoingKind.ANSWER
+    ) -> SendOutcome:
+        msg_type = MSG_TYPES.get(part.form)
         if msg_type is None:
             return Refused("unknown_form", Disposition.STEP_DOWN)
-        outcome = await self._post(part, place, msg_type, in_thread=place.in_thread)
+        outcome = await self._post(part, place, msg_type, kind, in_thread=place.in_thread)
         refused_thread = (
             isinstance(outcome, LarkFailure) and outcome.kind is FailureClass.THREAD_REFUSED
         )
         if refused_thread and place.in_thread:
-            outcome = await self._post(part, place, msg_type, in_thread=False)
+            outcome = await self._post(part, place, msg_type, kind, in_thread=False)
         if isinstance(outcome, SentReply):
             return SentRef(MessageRef(place.conversation.app_id, outcome.data.message_id))
         return self._refused(outcome)
 
     async def revise(self, sent: SentRef, part: Part, *, sequence: int) -> SendOutcome:
         """Replace a card that we sent. A revision that comes after a newer one is refused."""
-        if MSG_TYPES.get(part.rung) != "interactive":
+        if MSG_TYPES.get(part.form) != "interactive":
             return Refused("not_revisable", Disposition.GIVE_UP)
         message_id = sent.message.message_id
         card = self._card(message_id)
@@ -123,10 +145,10 @@ class LarkSender:
         Which chat is a person's private one the platform does not say: there nothing can be looked for.
         """
         if is_person(place.conversation.chat_id):
-            return Unknown("private_chat_unknown")
+            return Unknown("private_chat_unknown", lasting=True)
         thread = await self._thread(place) if place.in_thread else None
         if isinstance(thread, LarkFailure):
-            return Unknown(thread.kind.value)
+            return _unseen(thread)
         token: str | None = None
         for _ in range(PAGES_SEARCHED):
             call = self._client.sdk.list_messages(
@@ -137,7 +159,7 @@ class LarkSender:
             )
             page = await self._client.call(call, MessagesReply, idempotent=True)
             if isinstance(page, LarkFailure):
-                return Unknown(page.kind.value)
+                return _unseen(page)
             for listed in page.data.items:
                 if is_part(listed, part, place, since):
                     return SentRef(MessageRef(place.conversation.app_id, listed.message_id))
@@ -170,15 +192,17 @@ class LarkSender:
         )
 
     async def _post(
-        self, part: Part, place: Place, msg_type: MsgType, *, in_thread: bool
+        self, part: Part, place: Place, msg_type: MsgType, kind: OutgoingKind, *, in_thread: bool
     ) -> SentReply | LarkFailure | Refused:
         call = self._request(place, msg_type, part.body.decode(), part.uuid, in_thread=in_thread)
-        return await self._paced(place.conversation.chat_id, call, SentReply)
+        return await self._paced(place.conversation.chat_id, call, SentReply, RANKS[kind])
 
-    async def _paced(self, key: str, call: LarkCall, reply: type[R]) -> R | LarkFailure | Refused:
-        wait = await self._pacing.acquire(key)
+    async def _paced(
+        self, key: str, call: LarkCall, reply: type[R], rank: int = 0
+    ) -> R | LarkFailure | Refused:
+        wait = await self._pacing.acquire(key, rank)
         if wait is not None:
-            return Refused("paced", Disposition.RETRY, wait)
+            return Refused("paced", Disposition.LATER, wait)
         return await self._client.call(call, reply, idempotent=False)
 
     def _refused(self, outcome: LarkFailure | Refused) -> Refused | Unknown:
@@ -213,3 +237,7 @@ class LarkSender:
         if len(self._revised) > CARDS_REMEMBERED:
             self._revised.popitem(last=False)
         return card
+
+
+def _unseen(failure: LarkFailure) -> Unknown:
+    return Unknown(failure.kind.value, lasting=failure.kind not in PASSING)

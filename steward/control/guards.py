@@ -5,7 +5,7 @@ nothing is shown meanwhile, and after a restart the wait may begin anew.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
@@ -31,22 +31,23 @@ MISSING_PATIENCE = timedelta(seconds=10)
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The part may be shown now, there. `sends`: which try to send it this is, those that only looked not counted."""
+    """The part may be shown now, there."""
 
-    sends: int
     place: Place
 
 
-Leave: TypeAlias = Allowed | TryAgain | TurnFailure | GivenUp
-"""Shown; nobody can say at the moment; never, and its reader is told; or never, and there is nobody to tell."""
-
-
 @dataclass(frozen=True, slots=True)
-class _Looks:
-    """How often a part was claimed and not tried, and since when without an answer."""
+class Unasked:
+    """The platform answers nothing of this app at the moment: that is waited for as long as it lasts, told to nobody.
 
-    since: datetime | None = None
-    count: int = 0
+    No word about it could be sent either. `reason`: our word for it.
+    """
+
+    reason: str
+
+
+Leave: TypeAlias = Allowed | Unasked | TryAgain | TurnFailure | GivenUp
+"""Shown; nobody can say at the moment; never, and its reader is told; or never, and there is nobody to tell."""
 
 
 class Guards:
@@ -56,7 +57,7 @@ class Guards:
         self._standing = standing
         self._places = places
         self._clock = clock
-        self._looks: dict[PartId, _Looks] = {}
+        self._since: dict[PartId, datetime] = {}
 
     async def leave(self, delivery: Delivery) -> Leave:
         """Whether a claimed part may be shown. One that shows nothing of any evidence has no guard."""
@@ -70,7 +71,7 @@ class Guards:
             case Scope() | Lost():
                 return CHANGED
             case DirectoryFailure():
-                return self._again(delivery, retry=stand.retry) or failure_of(stand)
+                return self._unsaid(delivery, stand)
             case _:
                 return self._again(delivery) or failure_of(stand)
 
@@ -78,40 +79,43 @@ class Guards:
         place = await self._places.of(delivery.place)
         match place:
             case Place():
-                looks = self._looks.get(delivery.id, _Looks())
-                if looks.since is not None:
-                    self._looks[delivery.id] = replace(looks, since=None)
-                return Allowed(delivery.tries - looks.count, place)
+                self._since.pop(delivery.id, None)
+                return Allowed(place)
             case DirectoryFailure():
-                return self._again(delivery, retry=place.retry) or failure_of(place)
+                return self._unsaid(delivery, place)
             case Nowhere.MISSING:
                 return self._again(delivery, most=MISSING_PATIENCE) or GivenUp(place.value)
             case Nowhere.ELSEWHERE:
                 return GivenUp(place.value)
 
+    def _unsaid(self, delivery: Delivery, failure: DirectoryFailure) -> Leave:
+        if failure.whole_app:
+            self._since.pop(delivery.id, None)
+            return Unasked(failure.reason)
+        return self._again(delivery, retry=failure.retry) or failure_of(failure)
+
     def _again(
         self, delivery: Delivery, *, retry: bool = True, most: timedelta = DIRECTORY_PATIENCE
     ) -> TryAgain | None:
         """Look once more, as long as one may wait for it."""
-        looks = self._looks.get(delivery.id, _Looks())
         now = self._clock.now()
-        since = looks.since or now
+        since = self._since.get(delivery.id, now)
         until = look_again(now, since, retry=retry and now - since < most)
         if until is None:
             return None
-        self._looks[delivery.id] = _Looks(since, looks.count + 1)
-        return TryAgain(until, unknown=False)
+        self._since[delivery.id] = since
+        return TryAgain(until, unknown=False, counted=False)
 
     def forget(self, part: PartId) -> None:
         """The part has its end."""
-        self._looks.pop(part, None)
+        self._since.pop(part, None)
 
 
 def _unguarded(delivery: Delivery) -> Leave:
     """An answer, or rows behind one, from before there were guards: what they rest on is not known any more."""
     if delivery.kind is not OutgoingKind.NOTICE and delivery.question is not None:
         return CHANGED
-    return Allowed(delivery.tries, delivery.place)
+    return Allowed(delivery.place)
 
 
 async def said_instead(
@@ -122,7 +126,7 @@ async def said_instead(
     Raises StoreUnavailableError where nobody can say in which language.
     """
     evidence = delivery.kind is OutgoingKind.EVIDENCE
-    language = await _language(ledger, delivery)
+    language = await language_for(ledger, delivery)
     if delivery.question is None or evidence:
         outgoing = withheld(failure, language=language, evidence=evidence)
     else:
@@ -132,7 +136,7 @@ async def said_instead(
     return parts_of(sender, outgoing, subject)
 
 
-async def _language(ledger: Ledger, delivery: Delivery) -> Language:
+async def language_for(ledger: Ledger, delivery: Delivery) -> Language:
     """That of the question; of a command nothing is kept but who sent it."""
     if delivery.question is not None:
         return (await ledger.question(delivery.question)).language

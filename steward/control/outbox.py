@@ -6,17 +6,35 @@ Above: `bot.app`. Below: the outbox, its guards and the sender. One part of a ch
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from steward.control.guards import Guards, said_instead
+from steward.control.guards import Allowed, Guards, Unasked, language_for, said_instead
+from steward.control.holding import Holding
+from steward.control.parts import repeat_of
 from steward.control.slots import AT_ONCE, keep_working
 from steward.errors import StoreUnavailableError
-from steward.model.delivery import Arrived, Delivery, Fate, GivenUp, SentRef, TryAgain, Unknown
+from steward.model.delivery import (
+    Arrived,
+    Delivery,
+    Disposition,
+    Fate,
+    GivenUp,
+    Part,
+    Place,
+    Refused,
+    Repeated,
+    SendOutcome,
+    SentRef,
+    SteppedDown,
+    TryAgain,
+    Unknown,
+)
 from steward.model.ids import WorkerId
-from steward.model.turn import TurnFailure
-from steward.policy.retry import fate_of, repeat_is_safe
+from steward.model.turn import Language, TurnFailure
+from steward.policy.retry import fate_of, repeat_is_safe, too_late
 from steward.ports.conversations import Wake
 from steward.ports.ledger import Ledger
 from steward.ports.outbox import Outbox
@@ -26,6 +44,8 @@ from steward.ports.world import Clock
 logger = logging.getLogger(__name__)
 
 POLL = timedelta(seconds=1)
+HELD_POLL = timedelta(milliseconds=100)
+"""While nothing is taken, what is due is no reason to hurry."""
 LEASE = timedelta(seconds=120)
 """Longer than any single try may take; a part found SENDING after it may have arrived."""
 REMEMBERED_AGAIN_AFTER = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
@@ -47,7 +67,10 @@ class Courier:
         sender: Sender,
         wake: Wake,
         clock: Clock,
+        holding: Holding | None = None,
     ) -> None:
+        self.holding = holding or Holding(clock)
+        self.outcomes: Counter[str] = Counter()
         self._worker = worker
         self._outbox = outbox
         self._ledger = ledger
@@ -69,11 +92,16 @@ class Courier:
         return len(claimed)
 
     async def _claim(self, limit: int) -> Sequence[Delivery]:
+        room = self.holding.room(limit)
+        if not room:
+            return ()
         try:
-            return await self._outbox.claim(self._worker, limit=limit, ttl=LEASE)
+            claimed = await self._outbox.claim(self._worker, limit=room, ttl=LEASE)
         except StoreUnavailableError:
             logger.warning("outbox: the store is unavailable")
             return ()
+        self.holding.tries(len(claimed))
+        return claimed
 
     async def _deliver(self, delivery: Delivery) -> None:
         try:
@@ -85,8 +113,11 @@ class Courier:
             logger.exception("outbox: part %d failed", delivery.id)
         else:
             self._ended(delivery, fate)
+        finally:
+            self.holding.ended()
 
     def _ended(self, delivery: Delivery, fate: Fate | TurnFailure) -> None:
+        self.outcomes[outcome_of(fate)] += 1
         if not isinstance(fate, TryAgain):
             self._guards.forget(delivery.id)
         if isinstance(fate, GivenUp):
@@ -114,29 +145,52 @@ class Courier:
 
     async def _try(self, delivery: Delivery) -> Fate | TurnFailure:
         leave = await self._guards.leave(delivery)
-        if isinstance(leave, TryAgain):
-            return leave
-        if isinstance(leave, TurnFailure | GivenUp):
-            return await self._found(delivery) or leave
-        now = self._clock.now()
-        if repeat_is_safe(delivery, now):
-            outcome = await self._sender.send(delivery.part, leave.place)
-            return fate_of(outcome, replace(delivery, tries=leave.sends), self._clock.now())
-        return await self._found(delivery) or GivenUp("fate_unknown")
+        match leave:
+            case TryAgain():
+                return leave
+            case Unasked():
+                return self._met(delivery, Refused(leave.reason, Disposition.HOLD))
+            case TurnFailure() | GivenUp():
+                found = await self._look(delivery, delivery.place)
+                return Arrived(found) if isinstance(found, SentRef) else leave
+            case Allowed():
+                return await self._allowed(delivery, leave.place)
 
-    async def _found(self, delivery: Delivery) -> Arrived | None:
-        """The part, where it stands in the chat since an earlier try. None: no such try, or nobody can say."""
+    async def _allowed(self, delivery: Delivery, place: Place) -> Fate:
+        if repeat_is_safe(delivery, self._clock.now()):
+            return self._met(delivery, await self._sender.send(delivery.part, place, delivery.kind))
+        found = await self._look(delivery, place)
+        if isinstance(found, SentRef):
+            return Arrived(found)
+        language = await language_for(self._ledger, delivery)
+        return too_late(
+            delivery, found, self._clock.now(), lambda: self._repeat(delivery, language)
+        )
+
+    def _met(self, delivery: Delivery, outcome: SendOutcome) -> Fate:
+        """A refusal of everything counts against this part only where other parts are taken meanwhile."""
+        self.holding.met(outcome)
+        match outcome:
+            case Refused(_, Disposition.HOLD) if self.holding.passing:
+                outcome = replace(outcome, disposition=Disposition.RETRY)
+            case _:
+                pass
+        return fate_of(outcome, delivery, self._clock.now())
+
+    def _repeat(self, delivery: Delivery, language: Language) -> Part:
+        return repeat_of(self._sender.repeated(delivery.part, language), delivery.part)
+
+    async def _look(self, delivery: Delivery, place: Place) -> SentRef | Unknown | None:
+        """The part, where it stands in the chat since an earlier try. None: no such try, or nothing was found."""
         if delivery.first_unknown_at is None:
             return None
         since = delivery.first_unknown_at - CLOCKS_APART
-        found = await self._sender.find(delivery.part, delivery.place, since)
-        match found:
-            case SentRef():
-                return Arrived(found)
-            case Unknown() | None:
-                return None
+        return await self._sender.find(delivery.part, place, since)
 
     async def _until_due(self) -> timedelta:
+        held = self.holding.until
+        if held is not None:
+            return min(max(held - self._clock.now(), HELD_POLL), POLL)
         try:
             due = await self._outbox.due()
         except StoreUnavailableError:
@@ -144,3 +198,22 @@ class Courier:
         if due is None:
             return POLL
         return min(max(due - self._clock.now(), timedelta(milliseconds=10)), POLL)
+
+
+def outcome_of(fate: Fate | TurnFailure) -> str:
+    """What became of a try, for counting: one of a few words."""
+    match fate:
+        case Arrived():
+            return "arrived"
+        case TryAgain(unknown=True):
+            return "unknown"
+        case TryAgain():
+            return "again"
+        case Repeated():
+            return "repeated"
+        case SteppedDown():
+            return "stepped_down"
+        case GivenUp():
+            return "given_up"
+        case TurnFailure():
+            return "withheld"

@@ -90,5 +90,14 @@ def _stamped(part: PlannedPart, outgoing: Outgoing, subject: Subject) -> Part:
         part.rung,
         part.number,
     )
+    return _keyed(part, identity)
+
+
+def repeat_of(marked: PlannedPart, first: Part) -> Part:
+    """The part that is sent once more: its key follows from the first one's, which the platform has forgotten (D4)."""
+    return _keyed(marked, (first.uuid, marked.rung))
+
+
+def _keyed(part: PlannedPart, identity: Sequence[str | int]) -> Part:
     digest = hashlib.sha256("\0".join(map(str, identity)).encode()).hexdigest()
     return Part(part.rung, part.number, part.of, part.body, uuid=digest[:40])

@@ -66,10 +66,14 @@ class ChatFacts:
 
 @dataclass(frozen=True, slots=True)
 class DirectoryFailure:
-    """A look-up that failed is not an audience (A1). `retry`: it may succeed later."""
+    """A look-up that failed is not an audience (A1). `retry`: it may succeed later.
+
+    `whole_app`: the platform answers nothing of this app at the moment, whatever is asked.
+    """
 
     retry: bool
     reason: str
+    whole_app: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,15 @@ from steward.model.ids import (
 )
 from steward.model.turn import Language
 
+REPEAT = "+repeat"
+"""Ends the rung's name of a part that is sent once more, so that no other part has its key."""
+
 
 class PartStatus(StrEnum):
-    """SENDING is committed before the call. UNKNOWN: it may have arrived. DEAD: given up, the owner is told."""
+    """SENDING is committed before the call. UNKNOWN: it may have arrived.
+
+    REPLACED: another part stands for it, a lower rung or a marked repeat. DEAD: given up, the owner is told.
+    """
 
     PENDING = "pending"
     SENDING = "sending"
@@ -68,6 +74,16 @@ class Part:
     body: bytes
     uuid: str
 
+    @property
+    def form(self) -> str:
+        """The rung's form: what says how it is sent, whether or not it is a repeat."""
+        return self.rung.removesuffix(REPEAT)
+
+    @property
+    def is_repeat(self) -> bool:
+        """It is sent although the same words may stand in the chat already, and says so (D4)."""
+        return self.rung.endswith(REPEAT)
+
 
 @dataclass(frozen=True, slots=True)
 class Guard:
@@ -106,9 +122,15 @@ class SentRef:
 
 
 class Disposition(StrEnum):
-    """What a definite refusal allows: RETRY the same later, STEP_DOWN to a lower rung, or give up."""
+    """What a definite refusal allows: RETRY the same later, STEP_DOWN to a lower rung, or give up.
+
+    HOLD: the platform takes nothing of this app at the moment, whatever the part. LATER: our own pace, nothing was
+    tried. Neither is this part's fault, and neither ever gives it up.
+    """
 
     RETRY = "retry"
+    HOLD = "hold"
+    LATER = "later"
     STEP_DOWN = "step_down"
     GIVE_UP = "give_up"
 
@@ -124,9 +146,13 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """It may have arrived: only the same bytes under the same uuid may be tried, for 50 minutes (D4)."""
+    """It may have arrived: only the same bytes under the same uuid may be tried, for 50 minutes (D4).
+
+    `lasting`: said of a look-up, that it will never be able to tell.
+    """
 
     reason: str
+    lasting: bool = False
 
 
 SendOutcome: TypeAlias = SentRef | Refused | Unknown
@@ -134,7 +160,10 @@ SendOutcome: TypeAlias = SentRef | Refused | Unknown
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A claimed part. `tries` counts from 1; `first_unknown_at` is when its fate was first unknown."""
+    """A claimed part. `tries` counts from 1; `first_unknown_at` is when its fate was first unknown.
+
+    `spared`: how many of the earlier tries were not the part's own: they count towards nothing.
+    """
 
     id: PartId
     subject: str
@@ -147,6 +176,12 @@ class Delivery:
     tries: int
     first_unknown_at: datetime | None
     guard: Guard | None = None
+    spared: int = 0
+
+    @property
+    def counted(self) -> int:
+        """Which try this is of those that count, from 1."""
+        return self.tries - self.spared
 
 
 class Mark(StrEnum):
@@ -187,10 +222,21 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class TryAgain:
-    """The same bytes and uuid again, not before `at`. `unknown`: this try may have arrived."""
+    """The same bytes and uuid again, not before `at`. `unknown`: this try may have arrived.
+
+    `counted` False: the try counts towards nothing, as where the platform took nothing of anybody.
+    """
 
     at: datetime
     unknown: bool
+    counted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """Too late for the same uuid, and not found: `part` takes its place, marked as a possible duplicate (D4)."""
+
+    part: Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,4 +253,35 @@ class GivenUp:
     failure: str
 
 
-Fate: TypeAlias = Arrived | TryAgain | SteppedDown | GivenUp
+Fate: TypeAlias = Arrived | TryAgain | Repeated | SteppedDown | GivenUp
+
+
+@dataclass(frozen=True, slots=True)
+class LostMessage:
+    """A message that somebody waited for and that was given up, for the owner's eyes (W3): no word of it.
+
+    `parts`: those that were given up. `asked_at` None: it answered no question. `private`: asked in a private chat.
+    """
+
+    parts: tuple[PartId, ...]
+    kind: OutgoingKind
+    chat: ChatId
+    asked_at: datetime | None
+    failure: str
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LostMessages:
+    """What the owner was not told of yet, oldest first, and when something of the kind was told last."""
+
+    messages: tuple[LostMessage, ...]
+    told_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxDepth:
+    """How many parts wait or were given up, by status, and since when the longest of them could be tried."""
+
+    parts: Mapping[PartStatus, int]
+    oldest_due: datetime | None

@@ -1,5 +1,6 @@
 """What becomes of an outbox part after a try, and how long a look-up may be waited for. Contracts D4, A1."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from steward.model.delivery import (
@@ -8,7 +9,9 @@ from steward.model.delivery import (
     Disposition,
     Fate,
     GivenUp,
+    Part,
     Refused,
+    Repeated,
     SendOutcome,
     SentRef,
     SteppedDown,
@@ -20,9 +23,21 @@ SAFE_REPEAT = timedelta(minutes=50)
 """How long after the first unknown outcome the same uuid may be sent again: the platform keeps it for an hour."""
 
 LAST_TRY = 20
-"""Definite refusals that may pass are tried this often, about two hours with the longest pause."""
+"""Refusals that may pass and are the part's own are tried this often, under two hours with the longest pause.
+
+A platform that takes nothing of the app at all is no refusal of a part: that is waited for as long as it lasts.
+"""
+
+LONGEST_HELD = timedelta(minutes=1)
+"""A part that tried for all others rests no longer: another one tries next."""
+
+LOOKED_FOR = timedelta(hours=24)
+"""How long a repeat waits for a look-up that fails: where the first message stands, none is needed."""
 
 LONGEST_PAUSE = timedelta(minutes=10)
+
+LOOK_PAUSE = timedelta(minutes=1)
+FATE_UNKNOWN = "fate_unknown"
 
 DIRECTORY_PATIENCE = timedelta(minutes=10)
 """A1: a question waits this long for a failed look-up, then it is owed."""
@@ -45,25 +60,44 @@ def fate_of(outcome: SendOutcome, delivery: Delivery, now: datetime) -> Fate:
         case SentRef():
             return Arrived(outcome)
         case Unknown():
-            return TryAgain(now + pause(delivery.tries), unknown=True)
+            return TryAgain(now + pause(delivery.counted), unknown=True)
         case Refused():
             return _after_refusal(outcome, delivery, now)
 
 
 def _after_refusal(refused: Refused, delivery: Delivery, now: datetime) -> Fate:
     unknown = delivery.first_unknown_at is not None
-    again = TryAgain(
-        now + max(pause(delivery.tries), refused.retry_after or timedelta()), unknown=unknown
-    )
+    least = refused.retry_after or timedelta()
     match refused.disposition:
         case Disposition.RETRY:
-            return again if delivery.tries < LAST_TRY else GivenUp(refused.failure)
+            if delivery.counted >= LAST_TRY:
+                return GivenUp(refused.failure)
+            return TryAgain(now + max(pause(delivery.counted), least), unknown=unknown)
+        case Disposition.HOLD | Disposition.LATER:
+            rest = min(pause(delivery.tries), LONGEST_HELD)
+            return TryAgain(now + max(rest, least), unknown=unknown, counted=False)
         case Disposition.STEP_DOWN:
             if unknown or not delivery.lower:
                 return GivenUp(refused.failure)
             return SteppedDown(refused.failure)
         case Disposition.GIVE_UP:
             return GivenUp(refused.failure)
+
+
+def too_late(
+    delivery: Delivery, found: Unknown | None, now: datetime, repeat: Callable[[], Part]
+) -> Fate:
+    """After SAFE_REPEAT, for a part that was looked for and not found (D4).
+
+    An empty listing proves nothing, so it is sent once more, marked, and a repeat never again. Where the look-up itself
+    failed, it is made again: a platform that cannot be read takes no message either.
+    """
+    first = delivery.first_unknown_at
+    if found is not None and not found.lasting and first is not None and now < first + LOOKED_FOR:
+        return TryAgain(now + LOOK_PAUSE, unknown=False, counted=False)
+    if delivery.part.is_repeat:
+        return GivenUp(FATE_UNKNOWN)
+    return Repeated(repeat())
 
 
 def look_again(now: datetime, received_at: datetime, *, retry: bool) -> datetime | None:

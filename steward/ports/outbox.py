@@ -4,8 +4,15 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from steward.model.delivery import Delivery, Fate, NewPart
-from steward.model.ids import MessageRef, WorkerId
+from steward.model.delivery import (
+    Delivery,
+    Fate,
+    LostMessage,
+    LostMessages,
+    NewPart,
+    OutboxDepth,
+)
+from steward.model.ids import AppId, MessageRef, WorkerId
 from steward.model.turn import TurnFailure, Written
 
 
@@ -13,7 +20,7 @@ class Outbox(Protocol):
     """Order is per chat: only the oldest unfinished part of a chat can be claimed."""
 
     async def claim(self, worker: WorkerId, *, limit: int, ttl: timedelta) -> Sequence[Delivery]:
-        """Mark due parts as SENDING, committed before any call; `tries` counts this one.
+        """Mark due parts as SENDING, committed before any call, the most important first; `tries` counts this one.
 
         A part found in SENDING after its `ttl` may have arrived: it is handed out again, `first_unknown_at` being
         the time of that try (D4).
@@ -25,7 +32,8 @@ class Outbox(Protocol):
 
         LOST: this try is no longer the newest. An arrival is true all the same, and is kept (REPLAY: known before).
         A part that stepped down without a lower rung is given up; one of a recalled question is not tried again
-        unless it may have arrived. Raises ContractError for a step down of a part that may have arrived.
+        unless it may have arrived. Raises ContractError for a step down of a part that may have arrived, and for a
+        repeat of one that may not, or that is a repeat itself.
         """
         ...
 
@@ -45,4 +53,22 @@ class Outbox(Protocol):
 
     async def ours(self, message: MessageRef) -> bool:
         """Whether we sent this message (a reply to ours is addressed to us)."""
+        ...
+
+    async def lost(self, app: AppId, *, most: int) -> LostMessages:
+        """What was given up although somebody waited for it, and the owner does not know yet (W3).
+
+        Not: what was withheld or withdrawn, which its reader knows; what nobody had asked for, as a message like this one.
+        """
+        ...
+
+    async def tell(self, parts: Sequence[NewPart], lost: Sequence[LostMessage] = ()) -> Written:
+        """Write what tells the owner, and mark what it tells of, in one commit. REPLAY: somebody did, nothing is written.
+
+        Without parts there is nobody to tell: it is marked all the same.
+        """
+        ...
+
+    async def depth(self, app: AppId) -> OutboxDepth:
+        """For gauges."""
         ...

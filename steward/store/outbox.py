@@ -8,15 +8,20 @@ from typing import Any
 from sqlalchemy import Connection, Integer, Row, Select, bindparam, case, func, select, update
 
 from steward.errors import ContractError
+from steward.model.answer import OutgoingKind
 from steward.model.delivery import (
     Arrived,
     Delivery,
     Fate,
     GivenUp,
+    LostMessage,
+    LostMessages,
     NewPart,
+    OutboxDepth,
     Part,
     PartStatus,
     Place,
+    Repeated,
     SentRef,
     SteppedDown,
     TryAgain,
@@ -37,11 +42,16 @@ from steward.store import questions
 from steward.store.codec import GUARD, RUNGS
 from steward.store.columns import is_one_of
 from steward.store.engine import Database
+from steward.store.lost import depth, lost, tell
 from steward.store.parts import add_parts, close_if_last
 from steward.store.revoking import revoke
 from steward.store.schema import OPEN_PARTS, outbox
 
 _WITHDRAWN = "withdrawn"
+_REPEATED = "repeated"
+
+
+_IMPORTANCE = case({kind: rank for rank, kind in enumerate(OutgoingKind)}, value=outbox.c.kind)
 
 
 class SqlOutbox:
@@ -89,6 +99,16 @@ class SqlOutbox:
             lambda connection: connection.execute(sent.limit(1)).first() is not None
         )
 
+    async def lost(self, app: AppId, *, most: int) -> LostMessages:
+        return await self._database.read(lambda connection: lost(connection, app, most))
+
+    async def tell(self, parts: Sequence[NewPart], lost: Sequence[LostMessage] = ()) -> Written:
+        now = self._clock.now()
+        return await self._database.write(lambda connection: tell(connection, parts, lost, now))
+
+    async def depth(self, app: AppId) -> OutboxDepth:
+        return await self._database.read(lambda connection: depth(connection, app))
+
 
 def _heads() -> Any:
     """The oldest unfinished part of each chat: what is behind it waits, whatever it waits for itself."""
@@ -115,7 +135,10 @@ def _due_at() -> Any:
 
 @cache
 def _claimable() -> Select[Any]:
-    """At most `most` parts that may be tried `now`. Put together once: that takes longer than running it."""
+    """At most `most` parts that may be tried `now`, the most important first.
+
+    Put together once: that takes longer than running it.
+    """
     columns = outbox.c
     return (
         select(columns.id)
@@ -125,7 +148,7 @@ def _claimable() -> Select[Any]:
             is_one_of(columns.status, *OPEN_PARTS),
             _due_at() <= bindparam("now"),
         )
-        .order_by(columns.id)
+        .order_by(_IMPORTANCE, columns.id)
         .limit(bindparam("most", type_=Integer))
         .with_for_update(skip_locked=True, key_share=True)
     )
@@ -191,6 +214,7 @@ def _delivery(row: Row[Any]) -> Delivery:
         tries=row.tries,
         first_unknown_at=row.first_unknown_at,
         guard=None if row.guard is None else GUARD.load(row.guard),
+        spared=row.spared,
     )
 
 
@@ -204,6 +228,8 @@ def _finish(connection: Connection, delivery: Delivery, fate: Fate, now: datetim
     match fate:
         case TryAgain():
             _again(connection, part, asked, fate, now, withdrawn=withdrawn)
+        case Repeated():
+            _repeat(connection, part, asked, delivery, fate.part, now, withdrawn=withdrawn)
         case SteppedDown():
             _step_down(connection, part, asked, delivery, fate.failure, now, withdrawn=withdrawn)
         case GivenUp():
@@ -265,6 +291,7 @@ def _again(
         status=PartStatus.PENDING if first_unknown is None else PartStatus.UNKNOWN,
         first_unknown_at=first_unknown,
         next_at=fate.at,
+        spared=part.spared + (not fate.counted),
     )
 
 
@@ -283,17 +310,48 @@ def _step_down(
     if withdrawn or not delivery.lower:
         _dead(connection, part, asked, _WITHDRAWN if withdrawn else failure, now)
         return
-    _set(connection, part, status=PartStatus.REPLACED, failure=failure)
     rung, rest = delivery.lower[0], delivery.lower[1:]
+    replacements = [_replacement(delivery, one, rest if len(rung) == 1 else ()) for one in rung]
+    _replace(connection, part, replacements, failure, now)
+
+
+def _repeat(
+    connection: Connection,
+    part: Row[Any],
+    asked: Question | None,
+    delivery: Delivery,
+    repeat: Part,
+    now: datetime,
+    *,
+    withdrawn: bool,
+) -> None:
+    """Its repeat takes its place, with a key and a memory of its own; it never steps down: the first may stand there."""
+    if part.first_unknown_at is None or delivery.part.is_repeat or not repeat.is_repeat:
+        raise ContractError("only what may have arrived is sent once more, and only once")
+    if withdrawn:
+        _dead(connection, part, asked, _WITHDRAWN, now)
+        return
+    _replace(connection, part, [_replacement(delivery, repeat, ())], _REPEATED, now)
+
+
+def _replace(
+    connection: Connection,
+    part: Row[Any],
+    replacements: Sequence[NewPart],
+    failure: str,
+    now: datetime,
+) -> None:
+    """Others stand for it from now on: whether the message arrived is theirs to say."""
+    _set(connection, part, status=PartStatus.REPLACED, failure=failure)
     written = add_parts(
         connection,
-        [_replacement(delivery, lower, rest if len(rung) == 1 else ()) for lower in rung],
+        replacements,
         inbox_id=part.inbox_id,
         now=now,
         slot=part.id if part.slot is None else part.slot,
     )
-    if written < len(rung):
-        raise ContractError("a part of the lower rung stands in the outbox already")
+    if written < len(replacements):
+        raise ContractError("what replaces a part stands in the outbox already")
 
 
 def _replacement(delivery: Delivery, part: Part, lower: tuple[tuple[Part, ...], ...]) -> NewPart:

@@ -244,6 +244,7 @@ outbox = table(
     Column("guard", Text),
     Column("status", Member(PartStatus), nullable=False),
     Column("tries", Integer, nullable=False, server_default=text("0")),
+    Column("spared", Integer, nullable=False, server_default=text("0")),
     Column("lease_owner", Text),
     Column("lease_until", Instant),
     Column("claimed_at", Instant),
@@ -254,6 +255,7 @@ outbox = table(
     Column("failure", Words),
     Column("created_at", Instant, nullable=False),
     Column("sent_at", Instant),
+    Column("owner_told_at", Instant),
     UniqueConstraint("subject", "attempt", "kind", "part_no", "rung"),
 )
 Index(
@@ -264,6 +266,14 @@ Index(
     outbox.c.slot,
     sqlite_where=is_one_of(outbox.c.status, *OPEN_PARTS),
     postgresql_where=is_one_of(outbox.c.status, *OPEN_PARTS),
+)
+Index(
+    "ix_outbox_dead",
+    outbox.c.app_id,
+    outbox.c.owner_told_at,
+    outbox.c.id,
+    sqlite_where=is_one_of(outbox.c.status, PartStatus.DEAD),
+    postgresql_where=is_one_of(outbox.c.status, PartStatus.DEAD),
 )
 Index(
     "ix_outbox_provider_message",

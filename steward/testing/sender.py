@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from steward.model.answer import Outgoing
+from steward.model.answer import Outgoing, OutgoingKind
 from steward.model.delivery import (
+    REPEAT,
     Disposition,
     Mark,
     Part,
@@ -24,7 +25,9 @@ from steward.model.delivery import (
     Unknown,
 )
 from steward.model.ids import MessageRef
+from steward.model.turn import Language
 from steward.ports.world import Clock
+from steward.texts.labels import MAY_BE_DUPLICATE
 
 UUID_KEPT = timedelta(hours=1)
 
@@ -67,7 +70,8 @@ class ScriptedSender:
     """Everything arrives, except what `script` says of the next sends.
 
     `arrived` is what stands in the chats, oldest first; `tried` every send; `marks` every mark that was shown.
-    `marking` False drops marks; `blind` makes `find` see nothing, as without the scope for a group's history.
+    `marking` False drops marks; `blind` makes `find` see nothing, as without the scope for a group's history;
+    `unreadable` is what `find` gives while it can look nowhere. `down` is what every send gives while it is set.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -81,6 +85,8 @@ class ScriptedSender:
         self._marked = asyncio.Event()
         self.marking = True
         self.blind = False
+        self.unreadable: Unknown | None = None
+        self.down: Refused | Unknown | None = None
 
     def script(self, *outcomes: Scripted) -> None:
         """The next sends end so, one each, in this order."""
@@ -95,7 +101,13 @@ class ScriptedSender:
         body = "\n".join(_lines(message)).encode()
         return [[PlannedPart(rung, 1, 1, body)] for rung in ("card", "text")]
 
-    async def send(self, part: Part, place: Place) -> SendOutcome:
+    def repeated(self, part: Part, language: Language) -> PlannedPart:
+        mark = MAY_BE_DUPLICATE.of(language).encode()
+        return PlannedPart(f"{part.form}{REPEAT}", part.number, part.of, mark + b"\n" + part.body)
+
+    async def send(
+        self, part: Part, place: Place, kind: OutgoingKind = OutgoingKind.ANSWER
+    ) -> SendOutcome:
         outcome = self._outcome(part, place)
         self.tried.append(Tried(part, place, outcome))
         return outcome
@@ -111,6 +123,8 @@ class ScriptedSender:
         return sent
 
     async def find(self, part: Part, place: Place, since: datetime) -> SentRef | Unknown | None:
+        if self.unreadable is not None:
+            return self.unreadable
         if self.blind:
             return None
         for arrival in reversed(self.arrived):
@@ -132,7 +146,7 @@ class ScriptedSender:
             await self._marked.wait()
 
     def _outcome(self, part: Part, place: Place) -> SendOutcome:
-        match self._script.popleft() if self._script else None:
+        match self._script.popleft() if self._script else self.down:
             case None:
                 return self._arrive(part, place)
             case LostReply(reason):

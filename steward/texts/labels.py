@@ -40,3 +40,9 @@ UNPRESSABLE = Text(
 
 PART = Text(zh="（{number}/{of}）", en="({number}/{of})")
 """Opens each message of an answer that needed several."""
+
+MAY_BE_DUPLICATE = Text(
+    zh="可能是重复发送：之前那次不确定有没有送达。",
+    en="This may be a duplicate: it is not known whether it arrived before.",
+)
+"""Tops a message that is sent once more."""

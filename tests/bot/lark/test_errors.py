@@ -15,7 +15,8 @@ ANY = Operation.CREATE_MESSAGE
         (FailureClass.AMBIGUOUS, (230049, 18121, 231015, 2200, 1500, 1663, 5000, 10101, 300120)),
         (FailureClass.TOKEN, (99991663, 99991664, 99991665, 99991668, 99991671, 99991661)),
         (FailureClass.QUOTA, (99991403,)),
-        (FailureClass.PERMISSION, (99991672, 99991679, 230027, 99991401, 99991662, 99991673)),
+        (FailureClass.APP_REFUSED, (99991672, 99991679, 99991401, 99991662, 99991673, 230006)),
+        (FailureClass.PERMISSION, (230027, 232033)),
         (FailureClass.TARGET_GONE, (230011, 231003, 230110, 230050, 230019, 18113)),
         (FailureClass.CHAT_GONE, (230002, 10030, 10002, 232009, 232006, 232010, 232011)),
         (FailureClass.CHAT_CLOSED, (230013, 230053, 230029, 230018, 230035, 230038, 11242)),
@@ -30,6 +31,11 @@ def test_each_code_has_the_class_of_its_meaning(kind: FailureClass, codes: tuple
     assert {code: refusal(ANY, code, 400, None).kind for code in codes} == dict.fromkeys(
         codes, kind
     )
+
+
+def test_a_missing_scope_to_send_is_the_whole_apps_and_another_one_is_not() -> None:
+    assert refusal(Operation.REPLY_MESSAGE, 99991672, 400, None).kind is FailureClass.APP_REFUSED
+    assert refusal(Operation.GET_CHAT, 99991672, 400, None).kind is FailureClass.PERMISSION
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 429, 500])

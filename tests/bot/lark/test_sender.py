@@ -128,8 +128,13 @@ async def test_a_recalled_question_is_not_answered(peer: Peer, sender: LarkSende
         (Refusal(230022, "x"), ("content_blocked", Disposition.GIVE_UP, None)),
         (Refusal(231003, "x"), ("target_gone", Disposition.GIVE_UP, None)),
         (refusals.BOT_OUTSIDE, ("chat_gone", Disposition.GIVE_UP, None)),
-        (refusals.missing_scope(("im:message",)), ("permission", Disposition.GIVE_UP, None)),
-        (Refusal(99991403, "x"), ("quota", Disposition.RETRY, timedelta(hours=1))),
+        (
+            refusals.missing_scope(("im:message",)),
+            ("app_refused", Disposition.HOLD, timedelta(minutes=1)),
+        ),
+        (Refusal(99991662, "x"), ("app_refused", Disposition.HOLD, timedelta(minutes=1))),
+        (Refusal(230027, "x"), ("permission", Disposition.GIVE_UP, None)),
+        (Refusal(99991403, "x"), ("quota", Disposition.HOLD, timedelta(minutes=10))),
     ],
 )
 async def test_a_definite_refusal_says_what_is_allowed_next(
@@ -349,7 +354,7 @@ async def test_a_place_that_comes_too_late_for_the_outbox_is_refused_with_its_ti
         await pacing.acquire(f"oc_{number}")
     refused = await sender.send(text_part("x"), peer.place())
     assert isinstance(refused, Refused)
-    assert (refused.failure, refused.disposition) == ("paced", Disposition.RETRY)
+    assert (refused.failure, refused.disposition) == ("paced", Disposition.LATER)
     assert refused.retry_after is not None
     assert refused.retry_after > PATIENCE
     assert peer.platform.calls_of(Op.CREATE) == []

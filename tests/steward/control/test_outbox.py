@@ -11,11 +11,14 @@ from steward.control.places import Places
 from steward.dispatch.local import EventWake
 from steward.errors import StoreUnavailableError
 from steward.model.delivery import Delivery, Disposition, Fate, Refused, Unknown
+from steward.model.events import EventKind, Lane, Recall
+from steward.model.ids import ConversationId, MessageRef
 from steward.model.turn import Written
 from steward.policy.retry import SAFE_REPEAT
 from steward.testing.sender import LostReply
+from steward.texts.labels import MAY_BE_DUPLICATE
 from tests.contracts.given import rows
-from tests.steward.control.workshop import WORKER, Workshop, open_workshop
+from tests.steward.control.workshop import APP, TEAM, WORKER, Workshop, open_workshop
 
 LIMITED = Refused("rate_limited", Disposition.RETRY, timedelta(seconds=7))
 FORM = Refused("form", Disposition.STEP_DOWN)
@@ -89,6 +92,131 @@ async def test_after_fifty_minutes_only_a_found_message_settles_an_unknown_one()
         await shop.deliver()
         assert await parts(shop) == [("card", "sent", None)]
         assert len(shop.sender.tried) == tried
+
+
+async def unknown_for_fifty_minutes(shop: Workshop) -> None:
+    """One try whose end nobody knows, and then nothing until the uuid is too old."""
+    await ready(shop)
+    shop.sender.script(Unknown("timeout"))
+    await shop.deliver()
+    shop.clock.advance(SAFE_REPEAT)
+
+
+@pytest.mark.requirement("D4")
+@pytest.mark.parametrize("blind", [True, False])
+async def test_what_is_not_found_after_fifty_minutes_is_sent_once_more_and_says_so(
+    blind: bool,
+) -> None:
+    async with open_workshop() as shop:
+        await unknown_for_fifty_minutes(shop)
+        shop.sender.blind = blind
+        await shop.deliver()
+        first, repeat = shop.sender.tried
+        assert repeat.part.uuid != first.part.uuid
+        mark = MAY_BE_DUPLICATE.en.encode()
+        assert repeat.part.body == mark + b"\n" + first.part.body
+        assert repeat.place == first.place
+        assert await parts(shop) == [
+            ("card", "replaced", "repeated"),
+            ("card+repeat", "sent", None),
+        ]
+        assert await shop.ends() == [("answered", None)]
+        assert await rows(shop.store, "SELECT id FROM inbox WHERE closed_at IS NULL") == []
+
+
+@pytest.mark.requirement("D4", "W5")
+async def test_a_chinese_question_has_its_repeat_marked_in_chinese() -> None:
+    async with open_workshop() as shop:
+        await shop.say("进展怎么样？")
+        await shop.judge()
+        await shop.answer()
+        shop.sender.script(Unknown("timeout"))
+        await shop.deliver()
+        shop.clock.advance(SAFE_REPEAT)
+        await shop.deliver()
+        assert shop.sender.texts()[0].startswith(MAY_BE_DUPLICATE.zh)
+
+
+@pytest.mark.requirement("D4")
+async def test_a_repeat_is_found_or_given_up_and_never_repeated() -> None:
+    for lost, ends in ((LostReply(), "sent"), (Unknown("timeout"), "dead")):
+        async with open_workshop() as shop:
+            await unknown_for_fifty_minutes(shop)
+            shop.sender.script(lost)
+            await shop.deliver()
+            shop.clock.advance(SAFE_REPEAT - timedelta(seconds=1))
+            shop.sender.down = Unknown("timeout")
+            await shop.deliver()
+            assert len({tried.part.uuid for tried in shop.sender.tried}) == 2
+            shop.clock.advance(timedelta(minutes=10))
+            tried = len(shop.sender.tried)
+            await shop.deliver()
+            assert len(shop.sender.tried) == tried
+            assert [(rung, status) for rung, status, _ in await parts(shop)] == [
+                ("card", "replaced"),
+                ("card+repeat", ends),
+            ]
+
+
+@pytest.mark.requirement("D4")
+async def test_a_repeat_that_is_refused_for_its_form_has_no_plainer_one() -> None:
+    async with open_workshop() as shop:
+        await unknown_for_fifty_minutes(shop)
+        shop.sender.script(FORM)
+        await shop.deliver()
+        assert await parts(shop) == [
+            ("card", "replaced", "repeated"),
+            ("card+repeat", "dead", "form"),
+        ]
+        assert await shop.ends() == [("settled", None)]
+
+
+@pytest.mark.requirement("D4")
+async def test_nothing_is_repeated_while_the_chat_cannot_be_looked_at() -> None:
+    async with open_workshop() as shop:
+        await unknown_for_fifty_minutes(shop)
+        shop.sender.unreadable = Unknown("unreachable")
+        for _ in range(30):
+            await shop.deliver()
+            shop.clock.advance(timedelta(minutes=2))
+        assert len(shop.sender.tried) == 1
+        assert [status for _, status, _ in await parts(shop)] == ["unknown"]
+        shop.sender.unreadable = None
+        await shop.deliver()
+        assert len(shop.sender.arrived) == 1
+
+
+@pytest.mark.requirement("D4")
+async def test_a_chat_that_can_never_be_looked_at_is_not_waited_for() -> None:
+    async with open_workshop() as shop:
+        await unknown_for_fifty_minutes(shop)
+        shop.sender.unreadable = Unknown("private_chat_unknown", lasting=True)
+        await shop.deliver()
+        assert len(shop.sender.arrived) == 1
+
+
+@pytest.mark.requirement("D2", "D4")
+async def test_a_question_that_was_taken_back_is_not_repeated() -> None:
+    async with open_workshop() as shop:
+        await unknown_for_fifty_minutes(shop)
+        recall = Recall(MessageRef(APP, "om_1"), ConversationId(APP, TEAM))
+        await shop.event(recall, EventKind.RECALL, Lane.NOW, recall.conversation)
+        await shop.judge(Lane.NOW)
+        await shop.deliver()
+        assert len(shop.sender.tried) == 1
+        assert await parts(shop) == [("card", "dead", "withdrawn")]
+
+
+@pytest.mark.requirement("D4")
+async def test_a_repeat_keeps_its_place_in_the_order_of_its_chat() -> None:
+    async with open_workshop() as shop:
+        await unknown_for_fifty_minutes(shop)
+        await shop.say("second")
+        await shop.judge()
+        await shop.answer()
+        await shop.deliver()
+        places = [one.place.reply_to for one in shop.sender.arrived]
+        assert places == [MessageRef(APP, "om_1"), MessageRef(APP, "om_3")]
 
 
 @pytest.mark.requirement("D4", "W3")

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from steward.control.slots import AT_ONCE, BATCH, keep_working
 from steward.dispatch.local import EventWake
+from steward.model.answer import OutgoingKind
 from steward.model.audience import ChatFacts, DirectoryFailure
 from steward.model.delivery import Part, Place, SendOutcome
 from steward.model.events import Lane
@@ -25,10 +26,12 @@ class Stalled(ScriptedSender):
         super().__init__(clock)
         self.twice = asyncio.Event()
 
-    async def send(self, part: Part, place: Place) -> SendOutcome:
+    async def send(
+        self, part: Part, place: Place, kind: OutgoingKind = OutgoingKind.ANSWER
+    ) -> SendOutcome:
         if place.conversation.chat_id == TEAM:
             await asyncio.Event().wait()
-        outcome = await super().send(part, place)
+        outcome = await super().send(part, place, kind)
         if len(self.arrived) == 2:
             self.twice.set()
         return outcome

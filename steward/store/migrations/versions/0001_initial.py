@@ -291,6 +291,7 @@ def upgrade() -> None:
         sa.Column("guard", sa.Text(), nullable=True),
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("tries", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("spared", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("lease_owner", sa.Text(), nullable=True),
         sa.Column("lease_until", sa.BigInteger(), nullable=True),
         sa.Column("claimed_at", sa.BigInteger(), nullable=True),
@@ -301,6 +302,7 @@ def upgrade() -> None:
         sa.Column("failure", sa.Text(), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("sent_at", sa.BigInteger(), nullable=True),
+        sa.Column("owner_told_at", sa.BigInteger(), nullable=True),
         sa.CheckConstraint("kind IN ('answer', 'notice', 'evidence')", name=op.f("ck_outbox_kind")),
         sa.CheckConstraint(
             "status IN ('pending', 'sending', 'unknown', 'sent', 'replaced', 'dead')",
@@ -329,6 +331,14 @@ def upgrade() -> None:
         unique=False,
         sqlite_where=sa.text("status IN ('pending', 'sending', 'unknown')"),
         postgresql_where=sa.text("status IN ('pending', 'sending', 'unknown')"),
+    )
+    op.create_index(
+        "ix_outbox_dead",
+        "outbox",
+        ["app_id", "owner_told_at", "id"],
+        unique=False,
+        sqlite_where=sa.text("status = 'dead'"),
+        postgresql_where=sa.text("status = 'dead'"),
     )
     op.create_index(
         "ix_outbox_provider_message",

@@ -1,0 +1,94 @@
+"""Whether anything is sent at the moment, and since when not. Contract D4.
+
+Above: the courier, and whoever shows it (/readyz, /metrics). Below: policy.breaker. Of one process and of one app: what
+others meet they find out themselves, with one part each.
+"""
+
+import logging
+from datetime import datetime, timedelta
+
+from steward.model.delivery import Disposition, Refused, SendOutcome, SentRef, Unknown
+from steward.policy.breaker import Held, Silence, hold, silence, wait_on
+from steward.ports.world import Clock
+
+logger = logging.getLogger(__name__)
+
+PASSED_LATELY = timedelta(minutes=1)
+"""Where something was taken since, a refusal of everything is meant for the one part after all."""
+
+
+class Holding:
+    """`silences`: what was too long to be kept from the owner, oldest first; whoever tells it takes it out."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._held: Held | None = None
+        self._trying = False
+        self._passed_at: datetime | None = None
+        self.count = 0
+        self.silences: list[Silence] = []
+
+    @property
+    def reason(self) -> str | None:
+        """Why nothing is sent, in our word; None: it is."""
+        return None if self._held is None else self._held.reason
+
+    @property
+    def until(self) -> datetime | None:
+        """When a part is tried next; None: nothing is held."""
+        return None if self._held is None else self._held.until
+
+    @property
+    def passing(self) -> bool:
+        """Whether something was taken within the last minute."""
+        passed = self._passed_at
+        return passed is not None and self._clock.now() - passed < PASSED_LATELY
+
+    def room(self, limit: int) -> int:
+        """How many parts may be claimed now: all, none, or, when the pause is over, one that tries for all."""
+        if self._held is None:
+            return limit
+        if self._trying or self._clock.now() < self._held.until:
+            return 0
+        return 1
+
+    def tries(self, claimed: int) -> None:
+        """So many parts were claimed; while nothing is taken, none other is until it is known what became of them."""
+        self._trying = self._held is not None and claimed > 0
+
+    def ended(self) -> None:
+        """What was claimed has an end, whatever it is."""
+        self._trying = False
+
+    def met(self, outcome: SendOutcome) -> None:
+        """What the platform said to one part."""
+        now = self._clock.now()
+        match outcome:
+            case Refused(failure, Disposition.HOLD, retry_after):
+                self.refused(failure, retry_after)
+            case Refused(_, Disposition.LATER):
+                pass
+            case Unknown() if self._held is not None:
+                self._held = wait_on(self._held, now)
+            case Unknown():
+                pass
+            case SentRef() | Refused():
+                self._taken(now)
+
+    def refused(self, reason: str, least: timedelta | None = None) -> None:
+        """Nothing of this app is taken."""
+        self.count += 1
+        if self._held is None:
+            logger.warning("outbox: nothing is sent: %s", reason)
+        self._held = hold(self._held, reason, least, self._clock.now())
+
+    def _taken(self, now: datetime) -> None:
+        """It was taken, or refused for what it is: either way somebody looked at it."""
+        self._passed_at = now
+        if self._held is None:
+            return
+        over, self._held = self._held, None
+        logger.warning("outbox: sending goes on, after %s", over.reason)
+        was = silence(over, now)
+        if was is not None:
+            self.silences.append(was)
