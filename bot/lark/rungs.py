@@ -88,11 +88,12 @@ def _node(text: str) -> dict[str, Json]:
 
 def _choices(page: Sheet) -> Iterator[str]:
     """What the reader may answer with, where no button can be pressed."""
-    spoken = [button for button in page.choices if not button.pressed_only]
+    needed = [button for button in page.choices if not button.spare]
+    spoken = [button for button in needed if not button.pressed_only]
     if spoken:
         yield page.label(CHOICES)
         yield from (f"{BULLET}{button.label}" for button in spoken)
-    if len(spoken) < len(page.choices):
+    if len(spoken) < len(needed):
         yield page.label(UNPRESSABLE)
 
 

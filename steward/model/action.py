@@ -17,15 +17,26 @@ from steward.model.turn import NewQuestion, Question
 
 
 class ActionKind(StrEnum):
-    """EVIDENCE: show the rows behind an answer whole. CHOOSE: ask again about a goal that may have been meant."""
+    """EVIDENCE: show the rows behind an answer whole. CHOOSE: ask about a goal that may have been meant.
+
+    ASK_AGAIN: an owed question is to be tried once more. ASK_AGAIN_ANYWAY: the same, after a word about what that may
+    repeat (T4).
+    """
 
     EVIDENCE = "evidence"
     CHOOSE = "choose"
+    ASK_AGAIN = "ask_again"
+    ASK_AGAIN_ANYWAY = "ask_again_anyway"
+
+
+ASKING_AGAIN = frozenset({ActionKind.ASK_AGAIN, ActionKind.ASK_AGAIN_ANYWAY})
+ONCE = ASKING_AGAIN | {ActionKind.CHOOSE}
+"""What happens once at all, whoever presses."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewAction:
-    """A button's meaning as a settle writes it. `nonce`: 128 bits, never shown; `goal` is set for CHOOSE alone."""
+    """A button's meaning as a turn's end writes it. `nonce`: 128 bits, never shown; `goal` is set for CHOOSE alone."""
 
     nonce: str
     kind: ActionKind
@@ -35,7 +46,7 @@ class NewAction:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A stored one. `used_at` and `used_by` are set for what happens once at all: CHOOSE."""
+    """A stored one. `used_at` and `used_by` are set for what happens ONCE."""
 
     nonce: str
     kind: ActionKind
@@ -54,8 +65,8 @@ class Offer:
 
     `carried`: the pressed message is one that we sent for this question. `sending`: one of them is on its way, and
     its id not known yet. `recalled`: the asker's message was taken back. `pressed`: by this operator, before.
-    `forgotten`: it was answered before its conversation's past was hidden (S3). `grants` are those of the question's
-    audience.
+    `forgotten`: it was last tried before its conversation's past was hidden (S3). `grants` are those of the question's
+    audience. `called`: the endpoints that were called for it, in any attempt.
     """
 
     action: Action
@@ -66,6 +77,7 @@ class Offer:
     recalled: bool
     pressed: bool
     forgotten: bool = False
+    called: tuple[str, ...] = ()
 
 
 class ClickRefusal(StrEnum):
@@ -96,4 +108,17 @@ class Shown:
     parts: Sequence[NewPart]
 
 
-PressEffect: TypeAlias = AskedAgain | Shown
+@dataclass(frozen=True, slots=True)
+class Requeued:
+    """ASK_AGAIN takes effect: the owed question waits for its next attempt (T4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """ASK_AGAIN takes effect where the host may have acted: these parts say so, and carry `action`, which asks."""
+
+    parts: Sequence[NewPart]
+    action: NewAction
+
+
+PressEffect: TypeAlias = AskedAgain | Shown | Requeued | Warned

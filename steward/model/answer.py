@@ -214,13 +214,15 @@ class OutgoingSource:
 class OutgoingButton:
     """A button by its label and the nonce of its stored action. `folded`: it belongs to the evidence, not to the conclusions.
 
-    `pressed_only`: its label is no answer, so without a button it means nothing.
+    `pressed_only`: its label is no answer, so without a button it means nothing. `spare`: the message says what to do
+    without it.
     """
 
     label: str
     nonce: str
     folded: bool = False
     pressed_only: bool = False
+    spare: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,7 +251,10 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A turn whose worker is gone, as recovery finds it: how far it came, and what it had."""
+    """A turn whose worker is gone, as recovery finds it: how far it came, and what it had.
+
+    `lost`: how many turns of the same attempt went the same way before.
+    """
 
     question: Question
     attempt: AttemptToken
@@ -262,6 +265,16 @@ class Orphan:
     started_at: datetime
     readings: Sequence[Reading]
     candidate: Candidate | None
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A failed turn whose candidate came after all, its question being owed still (T8). `came_at`: when."""
+
+    turn: Orphan
+    candidate: Candidate
+    came_at: datetime
 
 
 class TurnEvent(StrEnum):

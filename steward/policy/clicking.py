@@ -7,7 +7,7 @@ chat and the permissions are at this moment. The answers of a stranger tell him 
 from dataclasses import replace
 from datetime import datetime
 
-from steward.model.action import Action, ActionKind, ClickRefusal, Offer
+from steward.model.action import ASKING_AGAIN, ONCE, Action, ActionKind, ClickRefusal, Offer
 from steward.model.answer import Answer
 from steward.model.audience import AudienceKind, Scope
 from steward.model.events import Click
@@ -71,14 +71,28 @@ def _forbidden(offer: Offer, click: Click, authority: Authority) -> ClickRefusal
 def _over(offer: Offer, now: datetime) -> ClickRefusal | None:
     action = offer.action
     status = offer.question.status
+    if action.kind in ASKING_AGAIN:
+        return _answerable(offer, now)
     if not offer.recalled and status is QuestionStatus.OWED:
         # It was settled, or it had no buttons: its answer was withheld since (A3).
         return ClickRefusal.AUTHORIZATION_CHANGED
     if offer.recalled or status not in _SETTLED:
         return ClickRefusal.WITHDRAWN
-    if offer.pressed or (action.kind is ActionKind.CHOOSE and action.used_at is not None):
+    if offer.pressed or (action.kind in ONCE and action.used_at is not None):
         return ClickRefusal.USED
     if now >= action.expires_at or (action.kind is ActionKind.CHOOSE and offer.forgotten):
+        return ClickRefusal.EXPIRED
+    return None
+
+
+def _answerable(offer: Offer, now: datetime) -> ClickRefusal | None:
+    """Only an owed question is asked again; one that is at work or settled has been."""
+    action, status = offer.action, offer.question.status
+    if offer.recalled or status is QuestionStatus.WITHDRAWN:
+        return ClickRefusal.WITHDRAWN
+    if offer.pressed or action.used_at is not None or status is not QuestionStatus.OWED:
+        return ClickRefusal.USED
+    if now >= action.expires_at or offer.forgotten:
         return ClickRefusal.EXPIRED
     return None
 

@@ -13,7 +13,16 @@ from steward.model.profile import Readback
 from steward.model.reading import Reading
 from steward.model.session import SessionStart
 from steward.model.topic import Topic
-from steward.model.turn import Candidate, Language, Lease, Orphan, Question, TurnFailure, Written
+from steward.model.turn import (
+    Candidate,
+    Language,
+    Late,
+    Lease,
+    Orphan,
+    Question,
+    TurnFailure,
+    Written,
+)
 
 
 class Ledger(Protocol):
@@ -43,9 +52,14 @@ class Ledger(Protocol):
         ...
 
     async def owe(
-        self, lease: Lease, question: QuestionId, failure: TurnFailure, notice: Sequence[NewPart]
+        self,
+        lease: Lease,
+        question: QuestionId,
+        failure: TurnFailure,
+        notice: Sequence[NewPart],
+        actions: Sequence[NewAction] = (),
     ) -> Written:
-        """queued → owed, before any call."""
+        """queued → owed, before any call; with what the notice's buttons stand for."""
         ...
 
     async def calling(self, attempt: AttemptToken, *, upstream: str | None = None) -> Written:
@@ -62,7 +76,7 @@ class Ledger(Protocol):
         ...
 
     async def candidate(self, attempt: AttemptToken, candidate: Candidate) -> Written:
-        """Store the result as it came. LOST, but kept, where the turn was thought dead and failed meanwhile (T8)."""
+        """Store the result as it came. LOST, but kept for `late`, where the turn was thought dead and failed (T8)."""
         ...
 
     async def settle(
@@ -80,9 +94,34 @@ class Ledger(Protocol):
         ...
 
     async def fail(
-        self, attempt: AttemptToken, failure: TurnFailure, notice: Sequence[NewPart]
+        self,
+        attempt: AttemptToken,
+        failure: TurnFailure,
+        notice: Sequence[NewPart],
+        actions: Sequence[NewAction] = (),
     ) -> Written:
-        """acting → owed, with its notice."""
+        """acting → owed, with its notice, and what its buttons stand for."""
+        ...
+
+    async def late(self) -> Sequence[Late]:
+        """Candidates that came after their turn had failed, and are not judged yet; oldest first (T8).
+
+        Only where the question is owed still and was not asked again since.
+        """
+        ...
+
+    async def settle_late(
+        self,
+        attempt: AttemptToken,
+        answer: Answer,
+        parts: Sequence[NewPart],
+        actions: Sequence[NewAction] = (),
+    ) -> Written:
+        """owed → settled from such a candidate, once; else as `settle`. LOST: it is late no more."""
+        ...
+
+    async def dismiss(self, attempt: AttemptToken) -> Written:
+        """A late candidate cannot be used: it stays as it came, and `late` shows it no more."""
         ...
 
     async def answer(self, question: QuestionId) -> Answer | None:
@@ -94,7 +133,7 @@ class Ledger(Protocol):
         ...
 
     async def readings(self, question: QuestionId) -> Sequence[Reading]:
-        """What the question's last turn has read, in order."""
+        """What the question's last turn has read, in order; a review has read nothing itself."""
         ...
 
     async def owed(
@@ -124,7 +163,7 @@ class Ledger(Protocol):
         ...
 
     async def orphans(self) -> Sequence[Orphan]:
-        """Turns in flight whose conversation nobody holds: its lease ran out, or recovery broke it.
+        """Turns in flight, but reviews, whose conversation nobody holds: its lease ran out, or recovery broke it.
 
         At a start, under the store's lock (D5), `Leases.break_all` comes first; what it broke is found here.
         """

@@ -13,7 +13,7 @@ from steward.store import questions
 from steward.store.columns import is_one_of
 from steward.store.grants import grants_of
 from steward.store.recording import storable_key
-from steward.store.schema import action, click, outbox, session, turn
+from steward.store.schema import action, click, outbox, question, session, turn
 from steward.store.statements import conversation_key
 from steward.store.withdrawal import is_recalled
 
@@ -57,6 +57,7 @@ def offer_of(connection: Connection, pressed: Click, *, lock: bool = False) -> O
         recalled=is_recalled(connection, asked.message),
         pressed=is_pressed(connection, pressed),
         forgotten=_is_forgotten(connection, asked),
+        called=_called(connection, asked.id),
     )
 
 
@@ -99,13 +100,25 @@ def _is_carried(connection: Connection, pressed: Click, asked: QuestionId) -> bo
 
 
 def _is_forgotten(connection: Connection, asked: Question) -> bool:
-    """Whether its last turn began before its conversation's past was hidden (S3)."""
+    """Whether it was last tried, or taken in, before its conversation's past was hidden (S3)."""
     begun = select(func.max(turn.c.started_at)).where(turn.c.question_id == asked.id)
+    last = select(func.coalesce(begun.scalar_subquery(), question.c.admitted_at)).where(
+        question.c.id == asked.id
+    )
     hidden = exists().where(
         session.c.conversation == conversation_key(asked.conversation),
-        session.c.visible_from > begun.scalar_subquery(),
+        session.c.visible_from > session.c.created_at,  # at its beginning nothing is hidden
+        session.c.visible_from > last.scalar_subquery(),
     )
     return connection.execute(select(hidden)).scalar_one()
+
+
+def _called(connection: Connection, asked: QuestionId) -> tuple[str, ...]:
+    """The endpoints that were called for it, each once; whatever they have done is done."""
+    found = select(turn.c.endpoint).where(
+        turn.c.question_id == asked, turn.c.calling_at.is_not(None)
+    )
+    return tuple(sorted(set(connection.execute(found).scalars())))
 
 
 def _is_sending(connection: Connection, asked: QuestionId) -> bool:

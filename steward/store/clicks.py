@@ -5,13 +5,22 @@ from datetime import datetime
 from sqlalchemy import Connection, update
 
 from steward.errors import StoreRejectedError
-from steward.model.action import ActionKind, AskedAgain, ClickRefusal, Offer, PressEffect, Shown
+from steward.model.action import (
+    ONCE,
+    AskedAgain,
+    ClickRefusal,
+    Offer,
+    PressEffect,
+    Requeued,
+    Shown,
+    Warned,
+)
 from steward.model.audience import Limits
 from steward.model.events import Click, Envelope, Verdict
 from steward.model.turn import Written
 from steward.ports.world import Clock
 from steward.store import audited, questions
-from steward.store.actions import key_of, offer_of
+from steward.store.actions import add_actions, key_of, offer_of
 from steward.store.audit import note, note_all
 from steward.store.engine import Database
 from steward.store.parts import add_parts
@@ -85,18 +94,21 @@ def _press(
 ) -> Written | ClickRefusal:
     # Held in this order by everybody: the message against its recall, the asker, the button against other presses.
     hold_message(connection, seen.question.message)
-    over = isinstance(effect, AskedAgain) and _over(connection, effect, limits)
+    over = _over(connection, seen, effect, limits)
     key = key_of(click)
     if key is None or offer_of(connection, click, lock=True) != seen:
         return Written.LOST
     if over:
         return ClickRefusal.TOO_MANY
+    again = isinstance(effect, Requeued)
+    if again and not questions.is_still_owed(connection, seen.question):
+        return Written.LOST
     verdict = Verdict.ADMITTED if isinstance(effect, AskedAgain) else Verdict.COMMAND
-    recorded = record_judged(connection, envelope, verdict, closed=False)
+    recorded = record_judged(connection, envelope, verdict, closed=again)
     if recorded.duplicate:
         return Written.REPLAY
     connection.execute(pressed.insert(), {**key, "inbox_id": recorded.inbox, "recorded_at": now})
-    if seen.action.kind is ActionKind.CHOOSE:
+    if seen.action.kind in ONCE:
         connection.execute(
             update(action)
             .where(action.c.nonce == seen.action.nonce)
@@ -110,12 +122,18 @@ def _press(
         case Shown(parts):
             owned = [questions.owned(part, seen.question.id) for part in parts]
             add_parts(connection, owned, inbox_id=recorded.inbox, now=now)
+        case Warned(parts, action_):
+            owned = [questions.owned(part, seen.question.id) for part in parts]
+            add_parts(connection, owned, inbox_id=recorded.inbox, now=now)
+            add_actions(connection, [action_], of_question=seen.question.id)
+        case Requeued():
+            questions.requeue_owed(connection, seen.question)
     note_all(connection, told, now)
     return Written.DONE
 
 
-def _over(connection: Connection, effect: AskedAgain, limits: Limits | None) -> bool:
-    """Whether one more question would be too many (A6); the asker is held from here on."""
-    return (
-        limits is not None and questions.over_limit(connection, effect.question, limits) is not None
-    )
+def _over(connection: Connection, seen: Offer, effect: PressEffect, limits: Limits | None) -> bool:
+    """Whether one more open question would be too many (A6); the asker is held from here on."""
+    if limits is None or not isinstance(effect, AskedAgain | Requeued):
+        return False
+    return questions.over_limit(connection, seen.question, limits) is not None

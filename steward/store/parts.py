@@ -117,6 +117,7 @@ def close_if_last(
             update(question)
             .where(
                 question.c.id == part.question_id,
+                question.c.attempt == part.attempt,  # what an earlier one said is not its answer
                 is_one_of(question.c.status, QuestionStatus.SETTLED),
             )
             .values(status=QuestionStatus.ANSWERED)

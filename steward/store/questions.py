@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, select
+from sqlalchemy import Connection, Row, Select, bindparam, func, select, update
 
 from steward.errors import ContractError
 from steward.model.audience import Audience, Declined, DeclineReason, Limits
@@ -63,7 +63,9 @@ def admit(
     return added
 
 
-def over_limit(connection: Connection, asked: NewQuestion, limits: Limits) -> DeclineReason | None:
+def over_limit(
+    connection: Connection, asked: NewQuestion | Question, limits: Limits
+) -> DeclineReason | None:
     """Whether one more open question would be too many, of this asker or in this conversation (A6).
 
     Until the commit nobody else adds one of either: two at the same instant never take the same last place.
@@ -102,6 +104,28 @@ def ask_again(
 ) -> QuestionId:
     """A press that was judged already becomes a queued question; the caller holds the message against a recall."""
     return _add(connection, item, asked, QuestionStatus.QUEUED, now)
+
+
+def is_still_owed(connection: Connection, seen: Question) -> bool:
+    """Whether the question is owed for the same attempt; held so until the commit."""
+    now = load(connection, seen.id, lock=True)
+    return (now.status, now.attempt) == (QuestionStatus.OWED, seen.attempt)
+
+
+def requeue_owed(connection: Connection, asked: Question) -> None:
+    """owed → queued for the next attempt, under a key of its own; what came of the last one stays with its turn (T4)."""
+    attempt = asked.attempt + 1
+    connection.execute(
+        update(question)
+        .where(question.c.id == asked.id)
+        .values(
+            status=QuestionStatus.QUEUED,
+            attempt=attempt,
+            turn_key=turn_key(asked.message, asked.text, attempt, asked.choice),
+            failure=None,
+        )
+    )
+    hint(connection, Hint.QUESTIONS)
 
 
 def owe(

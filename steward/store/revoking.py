@@ -34,7 +34,9 @@ def revoke(
     """
     messages = _dropped(connection, asked, claimed, failure)
     note_all(connection, [audited.withheld(one, asked, failure.code) for one in messages], now)
-    answers = any(one.kind is OutgoingKind.ANSWER for one in messages)
+    answers = asked is not None and any(
+        one.kind is OutgoingKind.ANSWER and one.attempt == asked.attempt for one in messages
+    )
     if asked is not None and answers and asked.status is QuestionStatus.SETTLED:
         if not notice:
             raise ContractError("a question never ends without a word to its asker")

@@ -15,8 +15,6 @@ from steward.store.schema import LIVE_STAGES, OPEN_QUESTIONS, question, tombston
 from steward.store.statements import conversation_key, hold_message, insert
 from steward.store.verdicts import judge
 
-_WITHDRAWN = TurnFailure(TurnCode.WITHDRAWN)
-
 _OPEN = frozenset(QuestionStatus) - {QuestionStatus.ANSWERED, QuestionStatus.WITHDRAWN}
 
 
@@ -42,7 +40,7 @@ def withdraw(connection: Connection, item: InboxId, message: MessageRef, now: da
     )
     for row in found.all():
         if row.status in _OPEN:
-            _end(connection, QuestionId(row.id), now)
+            _end(connection, QuestionId(row.id), TurnCode.WITHDRAWN, now)
         elif row.status is QuestionStatus.ANSWERED:
             drop_parts(connection, QuestionId(row.id), TurnCode.WITHDRAWN, now=now)
     return Written.DONE
@@ -65,7 +63,7 @@ def stop(
     )
     stopped = [QuestionId(id_) for id_ in found.scalars()]
     for one in stopped:
-        _end(connection, one, now)
+        _end(connection, one, TurnCode.STOPPED, now)
     return stopped
 
 
@@ -77,7 +75,7 @@ def is_recalled(connection: Connection, message: MessageRef) -> bool:
     )
 
 
-def _end(connection: Connection, of_question: QuestionId, now: datetime) -> None:
+def _end(connection: Connection, of_question: QuestionId, why: TurnCode, now: datetime) -> None:
     """Nobody waits for an answer any more: a running turn has lost, and unsent parts are dropped."""
     connection.execute(
         update(question).where(question.c.id == of_question).values(status=QuestionStatus.WITHDRAWN)
@@ -85,6 +83,6 @@ def _end(connection: Connection, of_question: QuestionId, now: datetime) -> None
     connection.execute(
         update(turn)
         .where(turn.c.question_id == of_question, is_one_of(turn.c.stage, *LIVE_STAGES))
-        .values(stage=TurnStage.FAILED, failure=FAILURE.dump(_WITHDRAWN), ended_at=now)
+        .values(stage=TurnStage.FAILED, failure=FAILURE.dump(TurnFailure(why)), ended_at=now)
     )
-    drop_parts(connection, of_question, TurnCode.WITHDRAWN, now=now)
+    drop_parts(connection, of_question, why, now=now)

@@ -24,6 +24,10 @@ MORE_SOURCES = Text(zh="另有 {count} 条依据未列出", en="+{count} more ro
 SHOW_EVIDENCE = Text(zh="显示依据全文", en="Show evidence in full")
 """The button behind which the cited rows stand whole."""
 
+ASK_AGAIN = Text(zh="再问一次", en="Ask again")
+ASK_AGAIN_ANYWAY = Text(zh="仍要再问一次", en="Ask again anyway")
+"""The button under the notice of a question that is owed, and the one under what asking again may repeat."""
+
 CHOICE_NAMED = Text(zh="{title}（{id}）", en="{title} ({id})")
 """A button's label where two goals have one title."""
 

@@ -23,6 +23,14 @@ DONE: Mapping[ActionKind, Text] = {
         zh="好的，回答会发在提问下面的回复里。",
         en="Noted. The answer follows in a reply to the question.",
     ),
+    ActionKind.ASK_AGAIN: Text(
+        zh="好的，结果会发在提问下面的回复里。",
+        en="Noted. What comes of it follows in a reply to the question.",
+    ),
+    ActionKind.ASK_AGAIN_ANYWAY: Text(
+        zh="好的，再问一次，回答会发在提问下面的回复里。",
+        en="Noted, it is asked again. The answer follows in a reply to the question.",
+    ),
 }
 
 REFUSED: Mapping[ClickRefusal, Text] = {

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from steward.model.action import Action, ActionKind, ClickRefusal, Offer
+from steward.model.action import ASKING_AGAIN, Action, ActionKind, ClickRefusal, Offer
 from steward.model.answer import Answer, Citation
 from steward.model.audience import Audience, AudienceKind, Scope, ScopeEntry
 from steward.model.events import Click, Principal, PrincipalKind
@@ -48,9 +48,11 @@ NO = ClickRefusal.NOT_PERMITTED
 def offer(
     kind: ActionKind = ActionKind.CHOOSE,
     audience: AudienceKind = AudienceKind.GROUP,
-    status: QuestionStatus = QuestionStatus.ANSWERED,
+    status: QuestionStatus | None = None,
     asker: OpenId = ASKER,
 ) -> Offer:
+    if status is None:
+        status = QuestionStatus.OWED if kind in ASKING_AGAIN else QuestionStatus.ANSWERED
     question = Question(
         id=QuestionId(7),
         inbox=InboxId(3),
@@ -189,8 +191,39 @@ def test_a_choice_of_a_hidden_past_asks_nothing_again_and_its_evidence_is_still_
     assert verdict(replace(offer(kind), forgotten=True), click()) is why
 
 
+@pytest.mark.requirement("T4", "T7")
+@pytest.mark.parametrize("kind", ASKING_AGAIN)
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        (QuestionStatus.OWED, None),
+        (QuestionStatus.QUEUED, ClickRefusal.USED),
+        (QuestionStatus.ACTING, ClickRefusal.USED),
+        (QuestionStatus.REVIEWING, ClickRefusal.USED),
+        (QuestionStatus.SETTLED, ClickRefusal.USED),
+        (QuestionStatus.ANSWERED, ClickRefusal.USED),
+        (QuestionStatus.WITHDRAWN, ClickRefusal.WITHDRAWN),
+    ],
+)
+def test_only_an_owed_question_is_asked_again(
+    kind: ActionKind, status: QuestionStatus, why: ClickRefusal | None
+) -> None:
+    assert verdict(offer(kind, status=status), click()) is why
+
+
+@pytest.mark.requirement("S3", "T4", "D2")
+@pytest.mark.parametrize("kind", ASKING_AGAIN)
+def test_a_question_is_asked_again_once_and_never_past_what_was_forgotten(kind: ActionKind) -> None:
+    fresh = offer(kind)
+    used = replace(fresh.action, used_at=EPOCH, used_by=OWNER)
+    assert verdict(replace(fresh, action=used), click()) is ClickRefusal.USED
+    assert verdict(replace(fresh, pressed=True), click()) is ClickRefusal.USED
+    assert verdict(replace(fresh, forgotten=True), click()) is ClickRefusal.EXPIRED
+    assert verdict(replace(fresh, recalled=True), click()) is ClickRefusal.WITHDRAWN
+
+
 @pytest.mark.requirement("A3", "A5")
-@pytest.mark.parametrize("kind", ActionKind)
+@pytest.mark.parametrize("kind", [ActionKind.CHOOSE, ActionKind.EVIDENCE])
 def test_a_button_of_a_withheld_answer_says_that_permissions_changed(kind: ActionKind) -> None:
     owed = offer(kind, status=QuestionStatus.OWED)
     assert verdict(owed, click()) is ClickRefusal.AUTHORIZATION_CHANGED
