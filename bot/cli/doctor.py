@@ -6,6 +6,7 @@ It changes nothing: no migration, no recovery, no message.
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 
@@ -33,7 +34,7 @@ from steward.model.profile import (
 from steward.model.reading import UNDATED, ReadFailure
 from steward.model.turn import Language
 from steward.reading.failures import label, next_action
-from steward.store import StoreLock, store_state
+from steward.store import Server, StoreLock, server_of, store_state
 from steward.world import SystemClock
 
 
@@ -54,6 +55,9 @@ class Finding:
     found: str
     repair: str | None = None
 
+
+MOST_APART = 1.0
+"""Seconds between the server's clock and ours that are no warning yet."""
 
 _LATER = "try again in a minute; if it stays, look at the app in the developer console"
 _REPAIRS: Mapping[str, str] = {
@@ -82,7 +86,7 @@ async def _doctor(config: Path | None, *, as_json: bool) -> int:
         findings = [
             *_config(settings),
             *_secrets(settings),
-            await _store(settings),
+            *await _stores(settings),
             *await _profile(settings),
             *await _owner(settings),
             *[finding async for finding in _sources(settings)],
@@ -141,18 +145,71 @@ def _secrets(settings: Settings) -> list[Finding]:
     ]
 
 
-async def _store(settings: Settings) -> Finding:
+async def _stores(settings: Settings) -> list[Finding]:
     url = settings.store.url.get_secret_value()
     try:
+        server = await server_of(url, SystemClock())
         state = await store_state(url)
+        if server is not None:
+            schema = Finding("store", Grade.OK, f"{state.value if state else 'empty'} schema")
+            return [schema, *server_findings(server)]
         if state is None:
-            return Finding("store", Grade.OK, "not made yet: the first start makes it")
+            return [Finding("store", Grade.OK, "not made yet: the first start makes it")]
         with StoreLock(url):
-            return Finding("store", Grade.OK, f"{state.value} schema, served by no process now")
+            return [Finding("store", Grade.OK, f"{state.value} schema, served by no process now")]
     except StoreLockedError:
-        return Finding("store", Grade.OK, "served by a running process")
+        return [Finding("store", Grade.OK, "served by a running process")]
     except StoreError as error:
-        return Finding("store", Grade.FAIL, "cannot be used", str(error))
+        return [Finding("store", Grade.FAIL, "cannot be used", str(error))]
+
+
+def server_findings(server: Server) -> list[Finding]:
+    """Of PostgreSQL: that it was reached, and what of it or of the way to it weakens a promise (D1, D7)."""
+    apart = abs(server.ahead.total_seconds())
+    served = {0: "no process", 1: "one process"}.get(
+        server.processes, f"{server.processes} processes"
+    )
+    found = f"version {server.version}, served by {served} now, clocks {apart:.1f} s apart"
+    findings = [Finding("postgresql", Grade.OK, found)]
+    if apart > MOST_APART:
+        which = "ahead of" if server.ahead > timedelta() else "behind"
+        findings.append(
+            Finding(
+                "postgresql: clock",
+                Grade.WARN,
+                f"the server's clock is {apart:.1f} s {which} this machine's: "
+                "processes would judge each other's leases wrongly",
+                "keep the clocks of the server and of every machine that serves by NTP",
+            )
+        )
+    if server.unasked:
+        findings.append(
+            Finding(
+                "postgresql: session",
+                Grade.WARN,
+                f"does not have what it asked for: {', '.join(server.unasked)}",
+                "connect directly, or through a pooler in session mode that passes the startup options on",
+            )
+        )
+    if server.forgetful:
+        findings.append(
+            Finding(
+                "postgresql: durability",
+                Grade.WARN,
+                f"off: {', '.join(server.forgetful)}; a loss of power may lose what was acknowledged",
+                "turn it on in postgresql.conf",
+            )
+        )
+    if server.encoding != "UTF8":
+        findings.append(
+            Finding(
+                "postgresql: encoding",
+                Grade.FAIL,
+                f"the database is in {server.encoding or 'an unknown encoding'}, and not every text fits",
+                "make a database with ENCODING 'UTF8'",
+            )
+        )
+    return findings
 
 
 async def _owner(settings: Settings) -> list[Finding]:

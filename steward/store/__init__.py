@@ -6,6 +6,15 @@ method of a port is one transaction; no session, connection or row leaves this p
 
 from steward.store.lock import StoreLock
 from steward.store.opening import Store, open_store, store_state
+from steward.store.server import Server, server_of
 from steward.store.versions import SchemaState
 
-__all__ = ["SchemaState", "Store", "StoreLock", "open_store", "store_state"]
+__all__ = [
+    "SchemaState",
+    "Server",
+    "Store",
+    "StoreLock",
+    "open_store",
+    "server_of",
+    "store_state",
+]
