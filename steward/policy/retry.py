@@ -29,7 +29,7 @@ A platform that takes nothing of the app at all is no refusal of a part: that is
 """
 
 LONGEST_HELD = timedelta(minutes=1)
-"""A part that tried for all others rests no longer: another one tries next."""
+"""A part that tried for all others rests no longer; those that wait since before it try first."""
 
 LOOKED_FOR = timedelta(hours=24)
 """How long a repeat waits for a look-up that fails: where the first message stands, none is needed."""

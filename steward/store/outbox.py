@@ -135,7 +135,7 @@ def _due_at() -> Any:
 
 @cache
 def _claimable() -> Select[Any]:
-    """At most `most` parts that may be tried `now`, the most important first.
+    """At most `most` parts that may be tried `now`, the most important first, then who waits longest.
 
     Put together once: that takes longer than running it.
     """
@@ -148,7 +148,7 @@ def _claimable() -> Select[Any]:
             is_one_of(columns.status, *OPEN_PARTS),
             _due_at() <= bindparam("now"),
         )
-        .order_by(_IMPORTANCE, columns.id)
+        .order_by(_IMPORTANCE, _due_at(), columns.id)
         .limit(bindparam("most", type_=Integer))
         .with_for_update(skip_locked=True, key_share=True)
     )

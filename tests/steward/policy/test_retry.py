@@ -1,7 +1,7 @@
 """After a try: again, a lower rung, or the end. What may have arrived is never sent as something new."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -10,10 +10,12 @@ from steward.model.delivery import (
     Arrived,
     Delivery,
     Disposition,
+    Fate,
     GivenUp,
     Part,
     Place,
     Refused,
+    Repeated,
     SentRef,
     SteppedDown,
     TryAgain,
@@ -24,11 +26,14 @@ from steward.policy.retry import (
     DIRECTORY_PATIENCE,
     LAST_TRY,
     LONGEST_PAUSE,
+    LOOK_PAUSE,
+    LOOKED_FOR,
     SAFE_REPEAT,
     fate_of,
     look_again,
     pause,
     repeat_is_safe,
+    too_late,
 )
 from steward.testing.world import EPOCH
 
@@ -85,6 +90,42 @@ def test_a_rate_limit_waits_as_long_as_the_platform_says_and_ends_some_day() -> 
     )
     exhausted = replace(DELIVERY, tries=LAST_TRY)
     assert fate_of(refused, exhausted, EPOCH) == GivenUp("rate_limited")
+
+
+@pytest.mark.requirement("D4")
+@pytest.mark.parametrize("disposition", [Disposition.HOLD, Disposition.LATER])
+def test_what_is_no_fault_of_the_part_never_gives_it_up(disposition: Disposition) -> None:
+    tired = replace(DELIVERY, tries=1000)
+    refused = Refused("quota", disposition, timedelta(minutes=10))
+    assert fate_of(refused, tired, EPOCH) == TryAgain(
+        EPOCH + timedelta(minutes=10), unknown=False, counted=False
+    )
+    unsure = replace(tired, first_unknown_at=EPOCH)
+    assert fate_of(refused, unsure, EPOCH) == TryAgain(
+        EPOCH + timedelta(minutes=10), unknown=True, counted=False
+    )
+    limited = Refused("rate_limited", Disposition.RETRY)
+    spared = replace(tired, spared=1000 - LAST_TRY + 1)
+    assert isinstance(fate_of(limited, spared, EPOCH), TryAgain)
+    assert fate_of(limited, replace(spared, tries=1001), EPOCH) == GivenUp("rate_limited")
+
+
+@pytest.mark.requirement("D4")
+def test_a_look_up_that_fails_is_made_again_for_a_day_and_then_the_part_is_repeated() -> None:
+    unsure = replace(DELIVERY, first_unknown_at=EPOCH)
+    repeat = replace(PART, rung="card+repeat", uuid="uuid-3")
+    failed, never = Unknown("unreachable"), Unknown("permission", lasting=True)
+
+    def then(found: Unknown | None, now: datetime, of: Delivery = unsure) -> Fate:
+        return too_late(of, found, now, lambda: repeat)
+
+    late = EPOCH + SAFE_REPEAT
+    assert then(failed, late) == TryAgain(late + LOOK_PAUSE, unknown=False, counted=False)
+    assert then(failed, EPOCH + LOOKED_FOR) == Repeated(repeat)
+    assert then(None, late) == then(never, late) == Repeated(repeat)
+    again = replace(unsure, part=repeat)
+    assert then(None, late, again) == then(never, late, again) == GivenUp("fate_unknown")
+    assert isinstance(then(failed, late, again), TryAgain)
 
 
 @pytest.mark.requirement("D4")
