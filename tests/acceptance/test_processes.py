@@ -186,6 +186,34 @@ async def test_forty_questions_survive_kills_of_one_process_after_another(
         await came_to_rest(several)
 
 
+@pytest.mark.requirement("D1", "D7", "T5")
+async def test_forty_questions_survive_processes_that_stand_still_beyond_their_leases(
+    tmp_path: Path, store: str, nurseries: Sequence[Nursery]
+) -> None:
+    """Others run again what the silent one began; what it still writes once it goes on is refused."""
+    seed = random.SystemRandom().getrandbits(32)
+    print(f"seed {seed}")  # noqa: T201 -- shown where the test fails
+    chance = random.Random(seed)  # noqa: S311 -- to be repeated, not to be secret
+    async with open_several(tmp_path, store, nurseries, chats=5, people=8) as several:
+        await several.start(0, 1, 2, endpoint="reporter", lease=1)
+        asked = [several.outside.say(chat, person) for chat in range(5) for person in range(8)]
+        async with asyncio.TaskGroup() as group:
+            for pushed in asked:
+                group.create_task(several.deliver(pushed, *chance.sample(range(3), 2)))
+            for _ in range(4):
+                await _some_way(several, asked, chance)
+                number = chance.randrange(3)
+                several.signal(number, signal.SIGSTOP)
+                await several.outside.platform.clock.sleep(2)
+                several.signal(number, signal.SIGCONT)
+        await several.outside.replied(asked)
+        last = await several.outside.come_to_rest()
+        await several.stop()
+        check(several.outside, last)
+        kinds = several.outside.rows("SELECT DISTINCT kind FROM outbox")
+        assert kinds == [("answer",)]
+
+
 async def _some_way(several: Several, asked: Sequence[Pushed], chance: random.Random) -> None:
     """Some replies more, then some milliseconds."""
     outside = several.outside
