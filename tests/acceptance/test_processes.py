@@ -139,7 +139,7 @@ async def test_a_process_that_was_thought_dead_in_a_turn_cannot_settle_and_its_c
         kinds = [kind for kind, _, _ in several.outside.said_of(asked)]
         assert kinds in (["notice"], ["notice", "answer"])
         assert [run.question for run in several.runs()] == [0, 1]
-        assert several.outside.rows("SELECT stage FROM turn WHERE id = 1") == [("failed",)]
+        assert several.outside.rows("SELECT count(*) FROM turn") == [(2,)]
 
 
 @pytest.mark.requirement("T3", "T4", "T8", "D7")
