@@ -71,7 +71,9 @@ class Granting:
             return whom
         goals = requesting.goals_of(words[2:])
         there_are, unread = await self._goals(sources) if goals else ((), ())
-        wrong = requesting.unknown_goal(goals or (), there_are, whole=not unread)
+        wrong = requesting.unknown_goal(
+            goals or (), there_are, whole=not unread, sources=self.sources.ids
+        )
         return wrong or Asked(SetGrant(whom.key, sources, goals), whom, unread)
 
     async def whom(self, target: str, tenant: TenantKey) -> Whom | Refusal:

@@ -27,6 +27,7 @@ class ApprovalRefusal(StrEnum):
     NO_SOURCE = "no_source"
     SOURCE_UNKNOWN = "source_unknown"
     GOAL_UNKNOWN = "goal_unknown"
+    SOURCE_AS_GOAL = "source_as_goal"
     PROFILE_UNKNOWN = "profile_unknown"
     NAMES_UNUSABLE = "names_unusable"
     NO_OWNER = "no_owner"

@@ -56,7 +56,9 @@ def preview(shown: Preview, language: Language, tenant: TenantKey) -> Outgoing:
     if shown.again:
         headline = texts.PREVIEW_AGAIN
     key = shown.whom.key
-    lines = [whom_line(shown.whom, language), _readers(shown.whom, language, tenant)]
+    lines = [whom_line(shown.whom, language)]
+    if not revoking:
+        lines.append(_readers(shown.whom, language, tenant))
     if not shown.needed:
         headline = texts.SAME
         lines.append(texts.BEFORE.format(language, grants=granted(key, shown.before, language)))

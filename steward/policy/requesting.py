@@ -18,6 +18,9 @@ MOST_NAMES = 5
 NAME_CHARS = 40
 
 _CHAT_ID = re.compile(r"oc_[A-Za-z0-9_-]{1,100}")
+_KIND = re.compile(r"^(?:group|external):(?=oc_)")
+_BETWEEN = re.compile(r"[,，、;；]")
+"""With the marks that Chinese input methods write."""
 
 OWNER_KEY, MEMBERS_KEY = "owner", "members"
 
@@ -35,10 +38,12 @@ class Refusal:
 def target_of(word: str | None, known: Sequence[KnownChat]) -> str | Refusal:
     """Whom a grant is for: `owner`, `members`, or a chat's id, whole or as the beginning of exactly one known id.
 
-    Which kind of chat it is the platform must still say. A title gives the ids to choose from, and nothing more.
+    Which kind of chat it is the platform must still say, also where the word says one, as in "group:oc_…". A title gives
+    the ids to choose from, and nothing more.
     """
     if not word:
         return Refusal(ApprovalRefusal.AUDIENCE_MISSING)
+    word = _KIND.sub("", word)
     if word in {OWNER_KEY, MEMBERS_KEY}:
         return word
     if is_chat(word):
@@ -109,17 +114,26 @@ def goals_of(words: Sequence[str]) -> tuple[GoalId, ...] | None:
 
 
 def unknown_goal(
-    goals: Sequence[GoalId], there_are: Sequence[GoalId], *, whole: bool
+    goals: Sequence[GoalId],
+    there_are: Sequence[GoalId],
+    *,
+    whole: bool,
+    sources: Sequence[SourceId] = (),
 ) -> Refusal | None:
-    """A goal that no named source has. Where a source could not be read (`whole` False), nobody can say so."""
+    """A goal that no named source has. Where a source could not be read (`whole` False), nobody can say so.
+
+    `sources`: the configured ones, for whoever wrote a second source as a word of its own.
+    """
     wrong = next((goal for goal in goals if goal not in there_are), None)
     if wrong is None or not whole:
         return None
+    if str(wrong) in sources:
+        return Refusal(ApprovalRefusal.SOURCE_AS_GOAL, wrong)
     return Refusal(ApprovalRefusal.GOAL_UNKNOWN, wrong, tuple(there_are))
 
 
 def _names(word: str | None) -> tuple[str, ...] | None:
-    names = tuple(dict.fromkeys(filter(None, (word or "").split(","))))
+    names = tuple(dict.fromkeys(filter(None, _BETWEEN.split(word or ""))))
     return None if not names or names == ("*",) else names
 
 

@@ -26,11 +26,11 @@ UNTITLED = Text("无名称", "no title")
 
 READERS = Text(
     "会看到内容的人：{count} 人，其中其他企业 {foreign} 人",
-    "Who will read it: {count} people, {foreign} of another company",
+    "Who will read it: {count} in all, {foreign} of another company",
 )
 READERS_AT_LEAST = Text(
     "会看到内容的人：至少 {count} 人，其中其他企业至少 {foreign} 人",
-    "Who will read it: at least {count} people, at least {foreign} of another company",
+    "Who will read it: at least {count} in all, at least {foreign} of another company",
 )
 READERS_UNKNOWN = Text("没能查到群里有哪些人。", "Who is in this group could not be looked up.")
 
@@ -72,7 +72,7 @@ ADDED_NO_SOURCE = Text(
     "还没有配置任何来源，暂时没有可以授权的内容。",
     "No source is configured, so there is nothing to grant yet.",
 )
-GRANT_BY_WORDS = Text("也可以发：/grant {id} 来源 目标", "Or write: /grant {id} SOURCE GOAL")
+GRANT_BY_WORDS = Text("也可以发：/授权 {id} 来源 目标", "Or write: /grant {id} SOURCES GOALS")
 
 NAMES_CLAIM = Text("有人认领名字，等你决定", "Somebody claims names: it is for you to decide")
 NAMES_WHO = Text("认领人：{id}", "Who: {id}")
@@ -95,9 +95,7 @@ NAMES_YOURS = Text(
 CHOOSE_ID = Text("请用其中一个编号再发一次：", "Send it again with one of these ids:")
 KNOWN_CHAT = Text("{id}：{title}", "{id}: {title}")
 KNOWN_EXTERNAL = Text("{id}：{title}（外部群）", "{id}: {title} (external)")
-CHATS_NEXT = Text(
-    "发送 /chats 可以看到所有群和编号。", "Write /chats to see every group with its id."
-)
+CHATS_NEXT = Text("发 /群聊 可以看到所有群和编号。", "Write /chats to see every group with its id.")
 SOURCES_ARE = Text("现有来源：{sources}", "There are these sources: {sources}")
 GOALS_ARE = Text("现有目标：{goals}", "There are these goals: {goals}")
 MORE = Text("，另有 {count} 个", ", and {count} more")
@@ -118,8 +116,8 @@ REFUSED: Mapping[ApprovalRefusal, Text] = {
         "这个命令在这里不能用。", "This command cannot be used here."
     ),
     ApprovalRefusal.AUDIENCE_MISSING: Text(
-        "要给谁？请写群的编号（oc_ 开头）、members 或 owner。",
-        "For whom? Write a group's id (it begins with oc_), members, or owner.",
+        "是哪个会话？请写群的编号（oc_ 开头）、members 或 owner。",
+        "Which chat? Write a group's id (it begins with oc_), members, or owner.",
     ),
     ApprovalRefusal.AUDIENCE_UNKNOWN: Text(
         "没有找到这个群。请写群的编号（oc_ 开头）、members 或 owner。",
@@ -145,11 +143,15 @@ REFUSED: Mapping[ApprovalRefusal, Text] = {
     ),
     ApprovalRefusal.SOURCE_UNKNOWN: Text("没有这个来源：{name}", "There is no such source: {name}"),
     ApprovalRefusal.GOAL_UNKNOWN: Text("没有这个目标：{name}", "There is no such goal: {name}"),
+    ApprovalRefusal.SOURCE_AS_GOAL: Text(
+        "{name} 是来源，不是目标。几个来源请用逗号连起来写，中间不留空格。",
+        "{name} is a source, not a goal. Write several sources as one word, with commas between them.",
+    ),
     ApprovalRefusal.PROFILE_UNKNOWN: Text(
         "没有这个运行方式：{name}", "There is no such profile: {name}"
     ),
     ApprovalRefusal.NAMES_UNUSABLE: Text(
-        "请写一到五个名字，每个不超过 40 个字，例如：/iam 林 Lin",
+        "请写一到五个名字，每个不超过 40 个字，例如：/我叫 林 Lin",
         "Write one to five names of at most 40 characters each, such as: /iam Lin Lindsay",
     ),
     ApprovalRefusal.NO_OWNER: Text(

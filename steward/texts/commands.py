@@ -77,7 +77,7 @@ COMMANDS: Mapping[CommandName, CommandText] = {
         ("授权",),
         ("grant",),
         Text("先预览，再确认谁能读什么", "preview, then confirm, who may read what"),
-        Text(" 群聊 来源", " CHAT SOURCES"),
+        Text(" 群聊 来源,来源 目标,目标", " CHAT SOURCE,SOURCE GOAL,GOAL"),
     ),
     CommandName.REVOKE: CommandText(
         ("撤销授权",),

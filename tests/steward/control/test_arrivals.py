@@ -56,7 +56,7 @@ async def test_the_owner_gets_a_button_for_each_grant_in_private_and_the_group_a
     assert card[2:] == [
         f"Group: Team ({TEAM})",
         texts.ADDED_UNGRANTED.en,
-        f"Or write: /grant {TEAM} SOURCE GOAL",
+        f"Or write: /grant {TEAM} SOURCES GOALS",
     ]
     (line,) = at(TEAM, said)
     assert line[0].startswith(UNGRANTED)

@@ -74,7 +74,7 @@ def test_a_preview_says_whom_who_reads_what_now_and_what_then() -> None:
     assert lines(Preview(whom, SET, (grant(TASKS, goals=("a",)),), (grant(PLANS),), True)) == [
         "Preview of a grant: nothing is changed yet",
         "Group: Team (oc_team)",
-        "Who will read it: 3 people, 1 of another company",
+        "Who will read it: 3 in all, 1 of another company",
         "May be read now: tasks (only the goals a)",
         "May be read once you approve: plans (every goal)",
     ]
@@ -96,7 +96,7 @@ def test_a_preview_marks_an_external_chat_and_what_could_not_be_looked_up() -> N
 def test_readers_beyond_the_first_page_are_at_least_so_many() -> None:
     members = Members(ChatId("oc_team"), (), False, NOW)
     shown = Preview(Whom("group:oc_team", facts(), members), SET, (), (), True)
-    assert "at least 0 people" in lines(shown)[2]
+    assert "at least 0 in all" in lines(shown)[2]
 
 
 @pytest.mark.requirement("A2")
@@ -105,6 +105,17 @@ def test_the_owner_without_a_grant_reads_everything_and_others_nothing() -> None
     assert granted("members", (), Language.EN) == "nothing"
     both = granted("members", (grant(PLANS, TASKS), grant(PLANS, goals=())), Language.EN)
     assert both == "plans, tasks (every goal); plans (only the goals nothing)"
+
+
+def test_a_revocation_names_nobody_who_will_read() -> None:
+    members = Members(ChatId("oc_team"), (), True, NOW)
+    change = RevokeGrants("group:oc_team")
+    shown = Preview(Whom("group:oc_team", facts(), members), change, (grant(PLANS),), (), True)
+    assert lines(shown)[1:] == [
+        "Group: Team (oc_team)",
+        "May be read now: plans (every goal)",
+        "May be read once you approve: nothing",
+    ]
 
 
 @pytest.mark.requirement("P8")
@@ -139,6 +150,6 @@ def test_an_arrival_says_who_did_it_and_what_can_be_granted() -> None:
     theirs = arrived(whom, (), Language.ZH, by_owner=False, sources=())
     held = arrived(whom, (grant(PLANS),), Language.EN, by_owner=False, sources=(PLANS,))
     assert mine.headline == "You added me to a group"
-    assert mine.claims[-1].text == "Or write: /grant oc_team SOURCE GOAL"
+    assert mine.claims[-1].text == "Or write: /grant oc_team SOURCES GOALS"
     assert theirs.claims[-1].text == "还没有配置任何来源，暂时没有可以授权的内容。"
     assert held.claims[-1].text == "It has a grant already: plans (every goal)"
