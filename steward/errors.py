@@ -7,7 +7,8 @@ StewardError
 │   ├── StoreUnavailableError the store could not be reached or written: the platform must send again
 │   ├── StoreRejectedError    the store is there, but these values break its rules; nothing was written
 │   ├── StoreLockedError      another process serves this store
-│   └── SchemaVersionError    the store's schema is newer or older than this program's
+│   ├── SchemaVersionError    the store's schema is newer or older than this program's
+│   └── BackupError           a backup cannot be made, or cannot be restored; nothing was changed
 └── ContractError             a part of ours was called against its contract: a bug
 """
 
@@ -51,6 +52,10 @@ class StoreLockedError(StoreError):
 
 class SchemaVersionError(StoreError):
     """The store was written by another version of the schema; the text names the repair (D5)."""
+
+
+class BackupError(StoreError):
+    """A backup cannot be made, or cannot be restored: the text says why and what to do. Nothing was changed."""
 
 
 class ContractError(StewardError):

@@ -40,6 +40,7 @@ class AuditAct(StrEnum):
     DELIVERED = "delivered"
     UNDELIVERED = "undelivered"
     WITHHELD = "withheld"
+    RESTORED = "restored"
 
 
 @dataclass(frozen=True, slots=True)

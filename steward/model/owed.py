@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from steward.model.audience import Audience
 from steward.model.ids import ConversationId, OpenId, QuestionId
-from steward.model.turn import TurnFailure
+from steward.model.turn import QuestionStatus, TurnFailure
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +30,30 @@ class QuestionCounts:
     owed: int
     asked: int
     answered: int
+
+
+class Listing(StrEnum):
+    """Which questions are listed. OPEN: queued or at work; OWED: without their answer, for now (T7)."""
+
+    OWED = "owed"
+    OPEN = "open"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedQuestion:
+    """A question as the operator sees it. `undelivered`: answered, and the answer can never arrive.
+
+    `words` None: not asked for. Empty: forgotten.
+    """
+
+    id: QuestionId
+    conversation: ConversationId
+    audience: Audience
+    asker: OpenId
+    asked_at: datetime
+    status: QuestionStatus
+    attempt: int
+    failure: TurnFailure | None
+    undelivered: bool
+    words: str | None

@@ -48,3 +48,18 @@ class Backlog:
     oldest: datetime | None
     log_bytes: int | None
     seen_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSafe:
+    """What was taken back from a restored store, because nobody knows what happened since its backup was taken.
+
+    `restricted`: the profile was more than that. `owed`: questions that were unfinished. `unread`: messages that nobody
+    had read yet. `doubtful`: messages of ours that may have arrived. `void`: buttons that offered a change.
+    """
+
+    restricted: bool
+    owed: int
+    unread: int
+    doubtful: int
+    void: int

@@ -27,7 +27,10 @@ from steward.ports.outbox import Outbox
 from steward.ports.owners import Owners
 from steward.ports.peers import Peers
 from steward.ports.people import People
+from steward.ports.questions import Questions
 from steward.ports.recovery import Leases
+from steward.ports.restored import Restored
+from steward.ports.reviews import Reviews
 from steward.ports.sessions import Sessions
 from steward.ports.upkeep import Upkeep
 from steward.ports.world import Clock
@@ -42,12 +45,15 @@ from steward.store.grants import SqlGrants
 from steward.store.inbox import SqlInbox
 from steward.store.leases import SqlLeases
 from steward.store.ledger import SqlLedger
+from steward.store.listing import SqlQuestions
 from steward.store.machine import SqlMachine
 from steward.store.migrations import HEAD
 from steward.store.outbox import SqlOutbox
 from steward.store.owners import SqlOwners
 from steward.store.peers import NoPeers, PostgresPeers
 from steward.store.people import SqlPeople
+from steward.store.restoring import SqlRestored
+from steward.store.reviews import SqlReviews
 from steward.store.sessions import SqlSessions
 from steward.store.upkeep import SqlUpkeep
 from steward.store.versions import SchemaState, make_current, schema_state
@@ -71,7 +77,9 @@ class Store:
     machine: Machine
     owners: Owners
     effects: Effects
+    questions: Questions
     upkeep: Upkeep
+    restored: Restored
     peers: Peers
     database: Database
 
@@ -122,7 +130,9 @@ async def open_store(url: str, clock: Clock, *, upgrade: bool = False) -> Store:
         machine=SqlMachine(database),
         owners=SqlOwners(database, clock),
         effects=SqlEffects(database, clock),
+        questions=SqlQuestions(database),
         upkeep=SqlUpkeep(database, clock),
+        restored=SqlRestored(database, clock),
         peers=NoPeers() if is_sqlite(parsed) else PostgresPeers(parsed, clock),
         database=database,
     )

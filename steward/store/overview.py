@@ -67,7 +67,7 @@ def counts(
     """At one instant."""
     answered = and_(
         is_one_of(question.c.status, QuestionStatus.SETTLED, QuestionStatus.ANSWERED),
-        ~_undeliverable(),
+        ~undeliverable(),
         question.c.settled_at >= since,
     )
     row = connection.execute(
@@ -104,14 +104,12 @@ def _of(
     return where if asker is None else where & (question.c.asker == asker)
 
 
-def _unanswered() -> ColumnElement[bool]:
-    return or_(
-        is_one_of(question.c.status, QuestionStatus.OWED),
-        and_(is_one_of(question.c.status, QuestionStatus.SETTLED), _undeliverable()),
-    )
+def _unanswered() -> tuple[ColumnElement[bool], ...]:
+    return UNANSWERED, or_(is_one_of(question.c.status, QuestionStatus.OWED), undeliverable())
 
 
-def _undeliverable() -> ColumnElement[bool]:
+def undeliverable() -> ColumnElement[bool]:
+    """Its answer was given up, so that it counts as owed (T7)."""
     return (
         select(outbox.c.id)
         .where(

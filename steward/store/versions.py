@@ -43,6 +43,14 @@ def schema_state(connection: Connection) -> SchemaState:
     return SchemaState.CURRENT if found == HEAD else SchemaState.OLDER
 
 
+def revision_of(connection: Connection) -> str | None:
+    """The schema's revision, whoever's it is; None where the store has none yet."""
+    if _version.name not in inspect(connection).get_table_names():
+        return None
+    found: str | None = connection.execute(select(_version.c.version_num)).scalar_one_or_none()
+    return found
+
+
 def make_current(connection: Connection) -> None:
     """Create what is empty, migrate what is older; of several processes that do so at once, one does, and the others wait.
 

@@ -214,6 +214,7 @@ ACTS: Mapping[AuditAct, Text] = {
     AuditAct.DELIVERED: Text("送达", "delivered"),
     AuditAct.UNDELIVERED: Text("没能送达", "could not deliver"),
     AuditAct.WITHHELD: Text("扣下回答", "withheld an answer"),
+    AuditAct.RESTORED: Text("从备份恢复", "restored a backup"),
 }
 
 # What is no command here.

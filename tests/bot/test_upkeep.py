@@ -13,7 +13,6 @@ from steward.control.upkeep import Keeper
 from steward.dispatch.local import EventWake
 from steward.errors import StoreUnavailableError
 from steward.world import SystemClock
-from tests.contracts.given import rows
 from tests.steward.control.workshop import APP, Workshop, open_workshop
 
 ZONE = ZoneInfo("Asia/Shanghai")

@@ -531,7 +531,7 @@ def upgrade() -> None:
         sa.Column("reason", sa.Text(), nullable=True),
         sa.Column("subject", sa.Text(), nullable=True),
         sa.CheckConstraint(
-            "act IN ('admitted', 'refused', 'command', 'pressed', 'granted', 'revoked', 'profile_applied', 'owner_changed', 'tenant_pinned', 'names_claimed', 'names_approved', 'session_rotated', 'session_renewed', 'stopped', 'read', 'delivered', 'undelivered', 'withheld')",
+            "act IN ('admitted', 'refused', 'command', 'pressed', 'granted', 'revoked', 'profile_applied', 'owner_changed', 'tenant_pinned', 'names_claimed', 'names_approved', 'session_rotated', 'session_renewed', 'stopped', 'read', 'delivered', 'undelivered', 'withheld', 'restored')",
             name=op.f("ck_audit_act"),
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_audit")),
