@@ -147,10 +147,10 @@ async def _apply(at: _At, desired: RuntimeProfile, plan: str, *, as_json: bool) 
     )
     match outcome:
         case Done(applied=Applied() as done):
-            return _applied(done, desired, as_json=as_json)
+            return _applied(at, done, desired, as_json=as_json)
         case Repeated(applied=Applied() as done):
             await _refused(at, "superseded", plan)
-            return _applied(done, desired, as_json=as_json)
+            return _applied(at, done, desired, as_json=as_json)
         case Changed():
             await _refused(at, "plan_changed", plan)
             return await _stale(at, desired, as_json=as_json)
@@ -158,12 +158,13 @@ async def _apply(at: _At, desired: RuntimeProfile, plan: str, *, as_json: bool) 
             raise ContractError("an apply ends with its receipt, or with a changed plan")
 
 
-def _applied(applied: Applied, desired: RuntimeProfile, *, as_json: bool) -> int:
+def _applied(at: _At, applied: Applied, desired: RuntimeProfile, *, as_json: bool) -> int:
+    facts = host_facts(at.settings, at.endpoints.of(AudienceKind.OWNER_PRIVATE).profiles)
     stands = applied.present_revision == applied.receipt.applied_revision
     if as_json:
         _print_json(fields.applied(applied))
     else:
-        for line in _lines(card.readback(applied, desired, Language.EN)):
+        for line in _lines(card.readback(applied, desired, facts, Language.EN)):
             out.print(line, markup=False)
     return DONE if stands else FAILED
 

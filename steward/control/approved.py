@@ -173,9 +173,8 @@ class Approved:
                 return await self._grants(press, press.approval)
             case ApplyProfile(desired, plan_revision):
                 plan = await self.approvals.profiles.preview(desired)
-                reply = await self._reply(
-                    press, Card(profile_card.done(plan, press.carrier.language))
-                )
+                told = profile_card.done(plan, self.approvals.host, press.carrier.language)
+                reply = await self._reply(press, Card(told))
                 audit = press.audit(
                     AuditAct.PROFILE_APPLIED, reason=desired.value, subject=plan_revision
                 )
@@ -280,4 +279,5 @@ class Approved:
 
 
 def _done(approval: Approval) -> Text:
-    return texts.APPROVED if isinstance(approval, ApproveNames) else texts.APPLIED
+    """A grant is in force at once; a profile where the platform and the endpoint can hold it."""
+    return texts.APPLIED if isinstance(approval, ApplyGrants) else texts.APPROVED

@@ -13,6 +13,7 @@ from steward.model.profile import (
     EffectiveProfile,
     HostFacts,
     NothingStored,
+    ProfileStatus,
     RuntimeProfile,
     Stored,
     StoredProfile,
@@ -73,21 +74,42 @@ def stale(
     return _card(texts.STALE.of(language), lines, language, again.details, buttons)
 
 
-def readback(applied: Applied, desired: RuntimeProfile, language: Language) -> Outgoing:
-    """What an apply did, or that this plan was applied before."""
+def readback(
+    applied: Applied, desired: RuntimeProfile, facts: HostFacts, language: Language
+) -> Outgoing:
+    """What an apply did, what keeps it from holding here, or that this plan was applied before."""
     if applied.superseded:
         return superseded(applied, language)
     read = texts.READ_BACK if applied.receipt.readback_verified else texts.UNVERIFIED
     headline = texts.APPLIED.format(language, desired=texts.NAMES[desired].of(language))
-    lines = (read.of(language), texts.ROTATES.of(language))
+    lines = _read_back(read, desired, facts, language)
     return _card(headline, lines, language, _receipt(applied, language))
 
 
-def done(plan: ProfilePlan, language: Language) -> Outgoing:
+def done(plan: ProfilePlan, facts: HostFacts, language: Language) -> Outgoing:
     """The readback that stands in the commit of an apply, which is undone where it does not read back (P8)."""
-    lines = (texts.READ_BACK.of(language), texts.ROTATES.of(language))
+    lines = _read_back(texts.READ_BACK, plan.desired, facts, language)
     headline = texts.APPLIED.format(language, desired=_name(plan, language))
     return _card(headline, lines, language, _of(plan, language))
+
+
+def _read_back(
+    read: Text, desired: RuntimeProfile, facts: HostFacts, language: Language
+) -> list[str]:
+    """What is set need not be what holds: nobody is told that it does where it does not (P2, P5)."""
+    not_held = _not_held(desired, facts)
+    held = [] if not_held is None else [texts.STATUSES[not_held].of(language)]
+    return [read.of(language), *held, texts.ROTATES.of(language)]
+
+
+def _not_held(desired: RuntimeProfile, facts: HostFacts) -> ProfileStatus | None:
+    if desired is not RuntimeProfile.TRUSTED_OWNER:
+        return None
+    if facts.simulated:
+        return ProfileStatus.SIMULATED_RESTRICTED
+    if desired.value not in facts.endpoint_profiles:
+        return ProfileStatus.ENDPOINT_UNSUPPORTED
+    return None
 
 
 def superseded(applied: Applied, language: Language) -> Outgoing:
@@ -110,10 +132,9 @@ def _consequences(plan: ProfilePlan, facts: HostFacts) -> Iterator[Text]:
         yield texts.ROTATES
     if not trusted:
         return
-    if facts.simulated:
-        yield texts.SIMULATED
-    elif RuntimeProfile.TRUSTED_OWNER.value not in facts.endpoint_profiles:
-        yield texts.UNSUPPORTED
+    not_held = _not_held(plan.desired, facts)
+    if not_held is not None:
+        yield texts.SIMULATED if facts.simulated else texts.UNSUPPORTED
     yield texts.LIMITS
     yield texts.SEPARATED if facts.separated else texts.NOT_SEPARATED
     yield texts.CREDENTIALS if facts.credentials else texts.NO_CREDENTIALS

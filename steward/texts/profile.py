@@ -53,8 +53,8 @@ STATUSES: Mapping[ProfileStatus, Text] = {
 
 PREVIEW = Text("预览：运行方式改为{desired}", "Preview: run as {desired}")
 NOTHING_TO_DO = Text(
-    "运行方式已经是{desired}，不需要更改。",
-    "I already run as {desired}; there is nothing to change.",
+    "运行方式已经设为{desired}，不需要更改。",
+    "It is set to {desired} already; there is nothing to change.",
 )
 ACTIONS: Mapping[PlanAction, Text] = {
     PlanAction.NONE: Text("不会写入任何内容。", "Nothing would be written."),
@@ -118,7 +118,7 @@ OTHERS_WRITE = Text(
 
 # ---------------------------------------------------------------- what became of one
 
-APPLIED = Text("已生效：运行方式现在是{desired}", "Done: I now run as {desired}")
+APPLIED = Text("已保存：运行方式设为{desired}", "Done: it is set to {desired}")
 READ_BACK = Text("写入后已重新读出，内容一致。", "It was read back after the write, and agrees.")
 UNVERIFIED = Text(
     "写入后读出的内容不一致，请运行 steward profile show 核对。",

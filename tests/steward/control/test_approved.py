@@ -141,7 +141,7 @@ async def test_a_profile_is_shown_previewed_pressed_and_read_back(office: Office
     (card,) = await office.tell(PROFILE, "trusted_owner", language=Language.ZH)
     (nonce,) = await office.nonces()
     assert await stored(office) is None
-    assert await office.press(card, nonce) == toast(texts.APPLIED, ReplyKind.SUCCESS, Language.ZH)
+    assert await office.press(card, nonce) == toast(texts.APPROVED, ReplyKind.SUCCESS, Language.ZH)
     assert await stored(office) is RuntimeProfile.TRUSTED_OWNER
     (readback,) = await office.deliver()
     name = NAMES[RuntimeProfile.TRUSTED_OWNER].zh
@@ -168,7 +168,7 @@ async def test_a_profile_that_was_changed_meanwhile_is_previewed_again(office: O
 async def test_a_plan_that_another_card_applied_is_not_applied_again(office: Office) -> None:
     cards = [(await office.tell(PROFILE, "trusted_owner"))[0] for _ in range(2)]
     first, second = await office.nonces()
-    assert await office.press(cards[0], first) == APPLIED
+    assert await office.press(cards[0], first) == toast(texts.APPROVED, ReplyKind.SUCCESS)
     again = await office.press(cards[1], second)
     assert again.kind is ReplyKind.INFO
     assert len(await office.deliver()) == 1

@@ -7,11 +7,12 @@ import pytest
 from steward.model.answer import Outgoing, OutgoingButton
 from steward.model.audience import AudienceKind
 from steward.model.machine import Applied, ProfilePlan
-from steward.model.profile import HostFacts, RuntimeProfile
+from steward.model.profile import HostFacts, ProfileStatus, RuntimeProfile
 from steward.model.turn import Language
 from steward.policy import profile as policy
 from steward.policy import profile_card as card
 from steward.texts import profile as texts
+from steward.texts.catalogue import Text
 
 RESTRICTED, TRUSTED = RuntimeProfile.RESTRICTED, RuntimeProfile.TRUSTED_OWNER
 REPORTER, CODEX = frozenset({"restricted"}), frozenset({"restricted", "trusted_owner"})
@@ -32,7 +33,7 @@ def read(shown: Outgoing) -> str:
     return "\n".join([shown.headline, *(claim.text for claim in shown.claims), *shown.details])
 
 
-def missing(shown: Outgoing, *wanted: texts.Text) -> list[str]:
+def missing(shown: Outgoing, *wanted: Text) -> list[str]:
     return [text.en for text in wanted if text.of(shown.language) not in read(shown)]
 
 
@@ -142,13 +143,13 @@ def test_where_nothing_is_stored_nothing_is_said_to_be_in_force(language: Langua
 @pytest.mark.requirement("P8")
 @LANGUAGES
 def test_after_an_apply_the_readback_and_its_transaction_are_shown(language: Language) -> None:
-    shown = card.readback(applied(), TRUSTED, language)
+    shown = card.readback(applied(), TRUSTED, FACTS, language)
     assert texts.NAMES[TRUSTED].of(language) in shown.headline
     assert not missing(shown, texts.READ_BACK)
     assert "machine-1" in read(shown)
 
     unverified = replace(applied().receipt, readback_verified=False)
-    shown = card.readback(replace(applied(), receipt=unverified), TRUSTED, language)
+    shown = card.readback(replace(applied(), receipt=unverified), TRUSTED, FACTS, language)
     assert not missing(shown, texts.UNVERIFIED)
     assert missing(shown, texts.READ_BACK)
 
@@ -158,9 +159,9 @@ def test_after_an_apply_the_readback_and_its_transaction_are_shown(language: Lan
 def test_a_reply_that_commits_with_the_change_names_the_plan_and_its_revisions(
     language: Language,
 ) -> None:
-    shown = card.done(plan(), language)
+    shown = card.done(plan(), FACTS, language)
 
-    assert shown.headline == card.readback(applied(), TRUSTED, language).headline
+    assert shown.headline == card.readback(applied(), TRUSTED, FACTS, language).headline
     assert not missing(shown, texts.READ_BACK)
     assert card.short(plan().plan_revision) in read(shown)
 
@@ -170,8 +171,8 @@ def test_a_reply_that_commits_with_the_change_names_the_plan_and_its_revisions(
 def test_a_plan_applied_before_shows_its_receipt_and_whether_it_still_stands(
     language: Language,
 ) -> None:
-    stands = card.readback(applied(superseded=True), TRUSTED, language)
-    moved = card.readback(applied(superseded=True, present=RESTRICTED), TRUSTED, language)
+    stands = card.readback(applied(superseded=True), TRUSTED, FACTS, language)
+    moved = card.readback(applied(superseded=True, present=RESTRICTED), TRUSTED, FACTS, language)
 
     assert stands.headline == moved.headline == texts.SUPERSEDED.of(language)
     assert not missing(stands, texts.STANDS)
@@ -188,3 +189,26 @@ def test_a_stale_plan_says_that_nothing_was_done_and_previews_again(language: La
     assert shown.headline == texts.STALE.of(language)
     assert not missing(shown, texts.OPENS, texts.OTHERS_WRITE)
     assert shown.buttons == card.previewed(plan(), FACTS, language, buttons).buttons == buttons
+
+
+@pytest.mark.requirement("P2", "P5", "P8")
+@LANGUAGES
+def test_no_readback_says_that_it_holds_where_it_does_not(language: Language) -> None:
+    statuses = texts.STATUSES
+    simulated = statuses[ProfileStatus.SIMULATED_RESTRICTED]
+    unsupported = statuses[ProfileStatus.ENDPOINT_UNSUPPORTED]
+    here = replace(FACTS, simulated=True, endpoint_profiles=REPORTER)
+    reporter = replace(FACTS, endpoint_profiles=REPORTER)
+    for facts, said, unsaid in (
+        (FACTS, (), (simulated, unsupported)),
+        (here, (simulated,), (unsupported,)),
+        (reporter, (unsupported,), (simulated,)),
+    ):
+        for shown in (
+            card.readback(applied(), TRUSTED, facts, language),
+            card.done(plan(), facts, language),
+        ):
+            assert not missing(shown, *said)
+            assert len(missing(shown, *unsaid)) == len(unsaid)
+    restricted = card.done(plan(RESTRICTED), here, language)
+    assert len(missing(restricted, simulated, unsupported)) == 2
