@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.commands import CommandParts, build_commands
+from bot.deliveries import Deliveries, build_deliveries
 from bot.jobs import running, supervise
 from bot.kinds import build_sources
 from bot.lark.client import open_session
@@ -44,12 +45,9 @@ from steward.control.arrivals import Arrivals
 from steward.control.audiences import Audiences
 from steward.control.chatbook import Chatbook
 from steward.control.endpoints import Endpoints
-from steward.control.guards import Guards
 from steward.control.inbound import GroupCommit
 from steward.control.intake import Intake
 from steward.control.marks import Marks
-from steward.control.outbox import Courier
-from steward.control.places import Places
 from steward.control.presses import Presses
 from steward.control.recovery import Recovery
 from steward.control.registry import Sources
@@ -147,7 +145,7 @@ async def _platform(stack: AsyncExitStack, settings: Settings, clock: Clock) -> 
     session = await stack.enter_async_context(open_session())
     client = build_client(settings, clock, load_sdk(), session)
     return _Platform(
-        sender=LarkSender(client, Pacing(clock), clock),
+        sender=LarkSender(client, Pacing(clock, settings.lark.processes), clock),
         directory=LarkDirectory(client, clock),
     )
 
@@ -211,12 +209,22 @@ async def _process(
         clock=world.clock,
         pause=paces.takeover,
     )
+    deliveries = build_deliveries(
+        settings,
+        store,
+        shared.standing,
+        shared.worker,
+        sender=platform.sender,
+        wake=shared.wakes.deliveries,
+    )
     parts = {
-        **_working(shared, inbound, turns, told),
+        **_working(shared, inbound, turns, told, deliveries),
         "takeover": recovery.watch,
         "sources": Rounds(sources, world.clock).run,
         "tenancy": tenancy.run,
     }
+    health, metrics = _health(parts, refusals, inbound, tenancy, world.clock), _metrics(refusals)
+    deliveries.show(health, metrics)
     return _Process(
         worker=shared.worker,
         recovery=recovery,
@@ -228,13 +236,17 @@ async def _process(
             refusals,
             lambda: tenancy.ours() or platform.directory.tenant,
         ),
-        health=_health(parts, refusals, inbound, tenancy, world.clock),
-        metrics=_metrics(refusals),
+        health=health,
+        metrics=metrics,
     )
 
 
 def _working(
-    shared: _Shared, inbound: GroupCommit, turns: Turns, told: CommandParts
+    shared: _Shared,
+    inbound: GroupCommit,
+    turns: Turns,
+    told: CommandParts,
+    deliveries: Deliveries,
 ) -> dict[str, Callable[[], Awaitable[None]]]:
     """The loops that carry a message through, in the order of its way."""
     store, clock, intake = shared.store, shared.world.clock, _intake(shared, turns, told)
@@ -245,21 +257,12 @@ def _working(
         clock=clock,
         lease=shared.paces.lease,
     )
-    courier = Courier(
-        worker=shared.worker,
-        outbox=store.outbox,
-        ledger=store.ledger,
-        guards=Guards(shared.standing, Places(shared.platform.directory), clock),
-        sender=shared.platform.sender,
-        wake=shared.wakes.deliveries,
-        clock=clock,
-    )
     return {
         "inbound": inbound.run,
         "intake_now": partial(intake.run, Lane.NOW, shared.wakes.lanes[Lane.NOW]),
         "intake_ordered": partial(intake.run, Lane.ORDERED, shared.wakes.lanes[Lane.ORDERED]),
         "turns": partial(dispatcher.run, turns.work),
-        "outbox": courier.run,
+        **deliveries.parts,
         "marks": shared.marks.run,
         "upkeep": _upkeep(shared),
         "peers": partial(store.peers.listen, shared.wakes.heard),

@@ -150,6 +150,14 @@ class Lark(Table):
             "duration", "an older event is refused; the platform's own retries end within this time"
         ),
     ] = timedelta(hours=8)
+    processes: Annotated[
+        int,
+        Field(ge=1, le=20),
+        Doc(
+            "count",
+            "how many processes send for this app; each keeps within its share of the platform's limits",
+        ),
+    ] = 1
     simulated: Annotated[
         bool,
         Doc("true or false", "only with a loopback domain, app ids cli_sim_… and secrets sim_…"),

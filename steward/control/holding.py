@@ -5,6 +5,7 @@ others meet they find out themselves, with one part each.
 """
 
 import logging
+from collections import Counter
 from datetime import datetime, timedelta
 
 from steward.model.delivery import Disposition, Refused, SendOutcome, SentRef, Unknown
@@ -18,14 +19,17 @@ PASSED_LATELY = timedelta(minutes=1)
 
 
 class Holding:
-    """`silences`: what was too long to be kept from the owner, oldest first; whoever tells it takes it out."""
+    """`silences`: what was too long to be kept from the owner, oldest first; whoever tells it takes it out.
+
+    `refusals`: how often everything was refused, by our word for it.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._held: Held | None = None
         self._trying = False
         self._passed_at: datetime | None = None
-        self.count = 0
+        self.refusals: Counter[str] = Counter()
         self.silences: list[Silence] = []
 
     @property
@@ -77,7 +81,7 @@ class Holding:
 
     def refused(self, reason: str, least: timedelta | None = None) -> None:
         """Nothing of this app is taken."""
-        self.count += 1
+        self.refusals[reason] += 1
         if self._held is None:
             logger.warning("outbox: nothing is sent: %s", reason)
         self._held = hold(self._held, reason, least, self._clock.now())
