@@ -30,7 +30,6 @@ from steward.ports.people import People
 from steward.ports.questions import Questions
 from steward.ports.recovery import Leases
 from steward.ports.restored import Restored
-from steward.ports.reviews import Reviews
 from steward.ports.sessions import Sessions
 from steward.ports.upkeep import Upkeep
 from steward.ports.world import Clock
@@ -53,7 +52,6 @@ from steward.store.owners import SqlOwners
 from steward.store.peers import NoPeers, PostgresPeers
 from steward.store.people import SqlPeople
 from steward.store.restoring import SqlRestored
-from steward.store.reviews import SqlReviews
 from steward.store.sessions import SqlSessions
 from steward.store.upkeep import SqlUpkeep
 from steward.store.versions import SchemaState, make_current, schema_state

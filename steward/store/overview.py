@@ -104,8 +104,11 @@ def _of(
     return where if asker is None else where & (question.c.asker == asker)
 
 
-def _unanswered() -> tuple[ColumnElement[bool], ...]:
-    return UNANSWERED, or_(is_one_of(question.c.status, QuestionStatus.OWED), undeliverable())
+def _unanswered() -> ColumnElement[bool]:
+    return or_(
+        is_one_of(question.c.status, QuestionStatus.OWED),
+        and_(is_one_of(question.c.status, QuestionStatus.SETTLED), undeliverable()),
+    )
 
 
 def undeliverable() -> ColumnElement[bool]:
