@@ -62,8 +62,9 @@ def _questions(connection: Connection, kept: datetime, most: int, now: datetime)
     found = connection.execute(
         select(question.c.id, question.c.inbox_id)
         .join(inbox, inbox.c.id == question.c.inbox_id)
-        .where(KEPT_QUESTION, _over(kept), ~_told_since(kept))
-        .order_by(question.c.id)
+        # Nothing is over before it was admitted: what is younger is not even looked at.
+        .where(KEPT_QUESTION, question.c.admitted_at < kept, _over(kept), ~_told_since(kept))
+        .order_by(question.c.admitted_at)
         .limit(most)
         .with_for_update(skip_locked=True, of=question)
     ).all()
@@ -120,8 +121,8 @@ def _events(connection: Connection, kept: datetime, most: int) -> int:
     )
     due = (
         select(inbox.c.id)
-        .where(KEPT_EVENT, inbox.c.closed_at < kept, ~on_its_way)
-        .order_by(inbox.c.id)
+        .where(KEPT_EVENT, inbox.c.received_at < kept, inbox.c.closed_at < kept, ~on_its_way)
+        .order_by(inbox.c.received_at)
         .limit(most)
     )
     return _changed(connection, update(inbox).where(inbox.c.id.in_(due)).values(body=b""))
@@ -133,10 +134,11 @@ def _messages(connection: Connection, kept: datetime, most: int) -> int:
         select(outbox.c.id)
         .where(
             KEPT_MESSAGE,
+            outbox.c.created_at < kept,
             is_one_of(outbox.c.status, *_DONE_PARTS),
             func.coalesce(outbox.c.sent_at, outbox.c.created_at) < kept,
         )
-        .order_by(outbox.c.id)
+        .order_by(outbox.c.created_at)
         .limit(most)
     )
     return _changed(connection, update(outbox).where(outbox.c.id.in_(due)).values(**_NO_WORDS))

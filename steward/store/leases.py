@@ -16,7 +16,7 @@ from steward.store.columns import is_one_of
 from steward.store.connect import is_sqlite
 from steward.store.engine import Database
 from steward.store.peers import is_gone
-from steward.store.schema import conversation, inbox, outbox
+from steward.store.schema import OPEN_PARTS, conversation, inbox, outbox
 
 
 class SqlLeases:
@@ -52,7 +52,8 @@ class SqlLeases:
 
 
 _UNJUDGED = inbox.c.verdict.is_(None)
-_SENDING = is_one_of(outbox.c.status, PartStatus.SENDING)
+# Said twice: SQLite takes the index of what is open only where the index's own words stand.
+_SENDING = is_one_of(outbox.c.status, *OPEN_PARTS) & is_one_of(outbox.c.status, PartStatus.SENDING)
 
 
 def _gone(connection: Connection) -> frozenset[str]:

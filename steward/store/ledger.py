@@ -199,9 +199,10 @@ def _orphans(connection: Connection, now: datetime) -> list[Orphan]:
             is_one_of(turn.c.stage, *LIVE_STAGES),
             or_(conversation.c.lease_until.is_(None), conversation.c.lease_until <= now),
         )
-        .order_by(turn.c.id)
     )
-    return [_orphan(connection, row) for row in held.all()]
+    # Not by the store: to spare itself the order, SQLite would walk every turn there ever was.
+    oldest = sorted(held.all(), key=lambda row: row.turn_id)
+    return [_orphan(connection, row) for row in oldest]
 
 
 _OF_TURN = (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, func, literal_column, or_, select
 
 from steward.model.answer import OutgoingKind
 from steward.model.audience import Audience
@@ -14,7 +14,7 @@ from steward.model.owed import OwedQuestion, QuestionCounts
 from steward.model.turn import Language, QuestionStatus
 from steward.store.codec import FAILURE
 from steward.store.columns import is_one_of
-from steward.store.schema import IN_FLIGHT, outbox, question
+from steward.store.schema import IN_FLIGHT, UNANSWERED, outbox, question
 from steward.store.statements import conversation_key
 
 
@@ -38,7 +38,7 @@ def owed(
     )
     found = connection.execute(
         select(*columns)
-        .where(_of(app, conversation, asker), _unanswered())
+        .where(_of(app, conversation, asker), *_unanswered())
         .order_by(question.c.id.desc())
         .limit(most)
     )
@@ -65,19 +65,21 @@ def counts(
     since: datetime,
 ) -> QuestionCounts:
     """At one instant."""
-    answered = and_(
+    here = _of(app, conversation, asker)
+    settled = (
         is_one_of(question.c.status, QuestionStatus.SETTLED, QuestionStatus.ANSWERED),
         ~undeliverable(),
         question.c.settled_at >= since,
     )
+    # Each count by itself, since each has an index of its own: together they would walk every question there is.
     row = connection.execute(
         select(
-            _number(is_one_of(question.c.status, *IN_FLIGHT)),
-            _number(is_one_of(question.c.status, QuestionStatus.QUEUED)),
-            _number(_unanswered()),
-            _number(question.c.admitted_at >= since),
-            _number(answered),
-        ).where(_of(app, conversation, asker))
+            _number(here, is_one_of(question.c.status, *IN_FLIGHT)),
+            _number(here, is_one_of(question.c.status, QuestionStatus.QUEUED)),
+            _number(here, *_unanswered()),
+            _number(here, question.c.admitted_at >= since),
+            _number(here, *settled),
+        )
     ).one()
     return QuestionCounts(*row)
 
@@ -89,7 +91,7 @@ def last_language(
     language: Language | None = connection.execute(
         select(question.c.language)
         .where(question.c.conversation == conversation_key(conversation), question.c.asker == asker)
-        .order_by(question.c.id.desc())
+        .order_by(question.c.admitted_at.desc(), question.c.id.desc())
         .limit(1)
     ).scalar_one_or_none()
     return language
@@ -98,17 +100,15 @@ def last_language(
 def _of(
     app: AppId, conversation: ConversationId | None, asker: OpenId | None
 ) -> ColumnElement[bool]:
-    where: ColumnElement[bool] = question.c.app_id == app
+    # Not the bare column: SQLite would go by it, though nearly every row has the same, and not by what tells them apart.
+    where: ColumnElement[bool] = question.c.app_id.concat(literal_column("''")) == app
     if conversation is not None:
         where = where & (question.c.conversation == conversation_key(conversation))
     return where if asker is None else where & (question.c.asker == asker)
 
 
-def _unanswered() -> ColumnElement[bool]:
-    return or_(
-        is_one_of(question.c.status, QuestionStatus.OWED),
-        and_(is_one_of(question.c.status, QuestionStatus.SETTLED), undeliverable()),
-    )
+def _unanswered() -> tuple[ColumnElement[bool], ...]:
+    return UNANSWERED, or_(is_one_of(question.c.status, QuestionStatus.OWED), undeliverable())
 
 
 def undeliverable() -> ColumnElement[bool]:
@@ -117,6 +117,7 @@ def undeliverable() -> ColumnElement[bool]:
         select(outbox.c.id)
         .where(
             outbox.c.question_id == question.c.id,
+            outbox.c.attempt == question.c.attempt,
             is_one_of(outbox.c.status, PartStatus.DEAD),
             is_one_of(outbox.c.kind, OutgoingKind.ANSWER),
         )
@@ -124,5 +125,5 @@ def undeliverable() -> ColumnElement[bool]:
     )
 
 
-def _number(of: ColumnElement[bool]) -> Any:
-    return func.count().filter(of)
+def _number(*of: ColumnElement[bool]) -> Any:
+    return select(func.count()).select_from(question).where(*of).scalar_subquery()

@@ -27,7 +27,7 @@ from steward.model.turn import Language, QuestionStatus, TurnStage
 from steward.store import tables
 from steward.store.columns import Instant, Member, Sequence, Words, is_one_of
 from steward.store.records import owner
-from steward.store.tables import id_column, table
+from steward.store.tables import id_column, index_where, table
 
 IN_FLIGHT = (QuestionStatus.ACTING, QuestionStatus.REVIEWING)
 OPEN_QUESTIONS = (QuestionStatus.QUEUED, *IN_FLIGHT)
@@ -50,6 +50,8 @@ conversation = table(
     Column("owner", Text),
     Column("lease_until", Instant),
 )
+Index("ix_conversation_chat", conversation.c.chat_id)
+index_where("ix_conversation_owner", conversation.c.owner.is_not(None), conversation.c.owner)
 
 inbox = table(
     "inbox",
@@ -82,22 +84,21 @@ Index(
     sqlite_where=inbox.c.message_id.is_not(None) & is_one_of(inbox.c.kind, EventKind.MESSAGE),
     postgresql_where=inbox.c.message_id.is_not(None) & is_one_of(inbox.c.kind, EventKind.MESSAGE),
 )
-Index(
+index_where(
     "ix_inbox_unjudged",
+    inbox.c.verdict.is_(None),
     inbox.c.lane,
     inbox.c.conversation,
     inbox.c.id,
-    sqlite_where=inbox.c.verdict.is_(None),
-    postgresql_where=inbox.c.verdict.is_(None),
 )
 KEPT_EVENT = is_one_of(inbox.c.verdict, *WORDED) & (func.length(inbox.c.body) > text("0"))
-Index("ix_inbox_kept", inbox.c.id, sqlite_where=KEPT_EVENT, postgresql_where=KEPT_EVENT)
+index_where("ix_inbox_kept", KEPT_EVENT, inbox.c.received_at)
 
 tombstone = table(
     "tombstone",
     Column("app_id", Text, primary_key=True),
     Column("message_id", Text, primary_key=True),
-    Column("recalled_at", Instant, nullable=False),
+    Column("recalled_at", Instant, nullable=False, index=True),
 )
 
 question = table(
@@ -141,35 +142,38 @@ Index(
     sqlite_where=is_one_of(question.c.status, *IN_FLIGHT),
     postgresql_where=is_one_of(question.c.status, *IN_FLIGHT),
 )
-Index(
+index_where(
     "ix_question_open_asker",
+    is_one_of(question.c.status, *OPEN_QUESTIONS),
     question.c.app_id,
     question.c.asker,
-    sqlite_where=is_one_of(question.c.status, *OPEN_QUESTIONS),
-    postgresql_where=is_one_of(question.c.status, *OPEN_QUESTIONS),
 )
-Index(
+index_where(
     "ix_question_answered",
+    is_one_of(question.c.status, QuestionStatus.ANSWERED),
     question.c.conversation,
     question.c.id,
-    sqlite_where=is_one_of(question.c.status, QuestionStatus.ANSWERED),
-    postgresql_where=is_one_of(question.c.status, QuestionStatus.ANSWERED),
 )
-Index(
+index_where(
     "ix_question_queued",
+    is_one_of(question.c.status, QuestionStatus.QUEUED),
     question.c.conversation,
     question.c.id,
-    sqlite_where=is_one_of(question.c.status, QuestionStatus.QUEUED),
-    postgresql_where=is_one_of(question.c.status, QuestionStatus.QUEUED),
 )
-Index(
+index_where(
     "ix_question_owed",
+    is_one_of(question.c.status, QuestionStatus.OWED),
     question.c.id,
-    sqlite_where=is_one_of(question.c.status, QuestionStatus.OWED),
-    postgresql_where=is_one_of(question.c.status, QuestionStatus.OWED),
 )
 KEPT_QUESTION = is_one_of(question.c.status, *ENDED) & question.c.forgotten_at.is_(None)
-Index("ix_question_kept", question.c.id, sqlite_where=KEPT_QUESTION, postgresql_where=KEPT_QUESTION)
+index_where("ix_question_kept", KEPT_QUESTION, question.c.admitted_at)
+Index("ix_question_admitted", question.c.admitted_at)
+Index("ix_question_chat", question.c.audience_chat_id, question.c.id)
+Index("ix_question_asked", question.c.conversation, question.c.asker, question.c.admitted_at)
+SETTLED = question.c.settled_at.is_not(None)
+index_where("ix_question_settled", SETTLED, question.c.settled_at)
+UNANSWERED = is_one_of(question.c.status, QuestionStatus.OWED, QuestionStatus.SETTLED)
+index_where("ix_question_unanswered", UNANSWERED, question.c.id)
 
 turn = table(
     "turn",
@@ -232,7 +236,7 @@ outbox = table(
     Column("of_n", Integer, nullable=False),
     Column("slot", Sequence),
     Column("inbox_id", Sequence, ForeignKey("inbox.id"), index=True),
-    Column("question_id", Sequence, ForeignKey("question.id"), index=True),
+    Column("question_id", Sequence, ForeignKey("question.id")),
     Column("app_id", Text, nullable=False),
     Column("chat_id", Text, nullable=False),
     Column("thread_id", Text),
@@ -258,32 +262,30 @@ outbox = table(
     Column("owner_told_at", Instant),
     UniqueConstraint("subject", "attempt", "kind", "part_no", "rung"),
 )
-Index(
+index_where(
     "ix_outbox_open",
+    is_one_of(outbox.c.status, *OPEN_PARTS),
     outbox.c.app_id,
     outbox.c.chat_id,
     outbox.c.id,
     outbox.c.slot,
-    sqlite_where=is_one_of(outbox.c.status, *OPEN_PARTS),
-    postgresql_where=is_one_of(outbox.c.status, *OPEN_PARTS),
 )
-Index(
+index_where(
     "ix_outbox_dead",
+    is_one_of(outbox.c.status, PartStatus.DEAD),
     outbox.c.app_id,
     outbox.c.owner_told_at,
     outbox.c.id,
-    sqlite_where=is_one_of(outbox.c.status, PartStatus.DEAD),
-    postgresql_where=is_one_of(outbox.c.status, PartStatus.DEAD),
 )
-Index(
+index_where(
     "ix_outbox_provider_message",
+    outbox.c.provider_message_id.is_not(None),
     outbox.c.app_id,
     outbox.c.provider_message_id,
-    sqlite_where=outbox.c.provider_message_id.is_not(None),
-    postgresql_where=outbox.c.provider_message_id.is_not(None),
 )
+index_where("ix_outbox_question_id", outbox.c.question_id.is_not(None), outbox.c.question_id)
 KEPT_MESSAGE = outbox.c.question_id.is_(None) & (func.length(outbox.c.body) > text("0"))
-Index("ix_outbox_kept", outbox.c.id, sqlite_where=KEPT_MESSAGE, postgresql_where=KEPT_MESSAGE)
+index_where("ix_outbox_kept", KEPT_MESSAGE, outbox.c.created_at)
 
 session = table(
     "session",
@@ -307,6 +309,7 @@ session = table(
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
 )
+index_where("ix_session_topic", session.c.topic_at.is_not(None), session.c.topic_at)
 
 grant = table(
     "grant",
@@ -363,7 +366,7 @@ review = table(
     "review",
     id_column(),
     Column("question_id", Sequence, ForeignKey("question.id"), nullable=False, unique=True),
-    Column("turn_id", Sequence, ForeignKey("turn.id"), nullable=False),
+    Column("turn_id", Sequence, ForeignKey("turn.id"), nullable=False, index=True),
     Column("attempt_token", Text, nullable=False, unique=True),
     Column("reserved_at", Instant, nullable=False),
     Column("called_at", Instant),

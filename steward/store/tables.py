@@ -4,7 +4,15 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, MetaData, Table, UniqueConstraint
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ColumnElement,
+    Index,
+    MetaData,
+    Table,
+    UniqueConstraint,
+)
 
 from steward.store.columns import Member, Sequence
 
@@ -37,3 +45,8 @@ def table(name: str, *items: Column[Any] | CheckConstraint | UniqueConstraint) -
 
 def _closing(columns: Iterable[Column[Any]]) -> list[CheckConstraint]:
     return [_closed(c.name, c.type.enum) for c in columns if isinstance(c.type, Member)]
+
+
+def index_where(name: str, where: ColumnElement[bool], *columns: Column[Any]) -> Index:
+    """An index of the rows alone for which `where` holds, in both stores."""
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)

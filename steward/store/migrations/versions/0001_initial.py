@@ -348,7 +348,14 @@ def upgrade() -> None:
         sqlite_where=sa.text("provider_message_id IS NOT NULL"),
         postgresql_where=sa.text("provider_message_id IS NOT NULL"),
     )
-    op.create_index(op.f("ix_outbox_question_id"), "outbox", ["question_id"], unique=False)
+    op.create_index(
+        "ix_outbox_question_id",
+        "outbox",
+        ["question_id"],
+        unique=False,
+        sqlite_where=sa.text("question_id IS NOT NULL"),
+        postgresql_where=sa.text("question_id IS NOT NULL"),
+    )
     op.create_table(
         "turn",
         sa.Column("id", Sequence, autoincrement=True, nullable=False),

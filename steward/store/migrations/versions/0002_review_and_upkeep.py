@@ -46,15 +46,38 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("app_id", name=op.f("pk_presence")),
         sqlite_autoincrement=True,
     )
-    for table, where in (
-        ("question", "status IN ('answered', 'withdrawn') AND forgotten_at IS NULL"),
-        ("inbox", "verdict IN ('command', 'declined') AND length(body) > 0"),
-        ("outbox", "question_id IS NULL AND length(body) > 0"),
+    for name, table, columns in (
+        ("ix_conversation_chat", "conversation", ["chat_id"]),
+        ("ix_question_admitted", "question", ["admitted_at"]),
+        ("ix_question_chat", "question", ["audience_chat_id", "id"]),
+        ("ix_review_turn_id", "review", ["turn_id"]),
+        ("ix_tombstone_recalled_at", "tombstone", ["recalled_at"]),
+        ("ix_question_asked", "question", ["conversation", "asker", "admitted_at"]),
+    ):
+        op.create_index(name, table, columns, unique=False)
+    for name, table, columns, where in (
+        ("ix_conversation_owner", "conversation", ["owner"], "owner IS NOT NULL"),
+        ("ix_session_topic", "session", ["topic_at"], "topic_at IS NOT NULL"),
+        ("ix_question_settled", "question", ["settled_at"], "settled_at IS NOT NULL"),
+        ("ix_question_unanswered", "question", ["id"], "status IN ('owed', 'settled')"),
+        (
+            "ix_question_kept",
+            "question",
+            ["admitted_at"],
+            "status IN ('answered', 'withdrawn') AND forgotten_at IS NULL",
+        ),
+        (
+            "ix_inbox_kept",
+            "inbox",
+            ["received_at"],
+            "verdict IN ('command', 'declined') AND length(body) > 0",
+        ),
+        ("ix_outbox_kept", "outbox", ["created_at"], "question_id IS NULL AND length(body) > 0"),
     ):
         op.create_index(
-            f"ix_{table}_kept",
+            name,
             table,
-            ["id"],
+            columns,
             unique=False,
             sqlite_where=sa.text(where),
             postgresql_where=sa.text(where),
