@@ -106,6 +106,8 @@ def _approvals(
         ),
         profiles=build_profiles(settings, store),
         host=host_facts(settings, owners.profiles),
+        people=store.people,
+        audit=store.audit,
         effects=store.effects,
         sender=sender,
         deliveries=deliveries,

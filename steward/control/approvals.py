@@ -28,7 +28,7 @@ from steward.model.command import (
 from steward.model.delivery import Guard, NewPart, Place
 from steward.model.effect import ByMessage, ClaimNames, Effect
 from steward.model.events import ChatType, Message, Taken
-from steward.model.ids import ChatId
+from steward.model.ids import AppId, ChatId, OpenId
 from steward.model.owner import Authority, OwnerRecord
 from steward.model.profile import HostFacts, RuntimeProfile
 from steward.model.turn import Language
@@ -36,9 +36,11 @@ from steward.policy import approval_cards, profile_card, requesting
 from steward.policy.approving import Card, Maker
 from steward.policy.proof import Proof, proof_of
 from steward.policy.requesting import Refusal
+from steward.ports.audit import Audit
 from steward.ports.conversations import Wake
 from steward.ports.directory import Directory
 from steward.ports.effects import Effects
+from steward.ports.people import People
 from steward.ports.sender import Sender
 from steward.ports.world import Clock, Tokens
 from steward.texts import approvals as texts
@@ -55,6 +57,8 @@ class Approvals:
     granting: Granting
     profiles: Profiles
     host: HostFacts
+    people: People
+    audit: Audit
     effects: Effects
     sender: Sender
     deliveries: Wake
@@ -165,24 +169,43 @@ class Approvals:
             await self._refuse(request, names)
         elif owner is None:
             await self._refuse(request, Refusal(ApprovalRefusal.NO_OWNER))
+        elif (often := await self._often(sender.open_id)) is not None:
+            await self._refuse(request, often)
         else:
-            claim = approval_cards.names_claim(sender.open_id, names, request.language)
-            offered = (
-                texts.APPROVE_NAMES.of(request.language),
-                ApproveNames(sender.open_id, names),
-            )
-            card = self.maker(owner, request.carrier).card(claim, [offered])
-            to_owner = Place.to_person(owner.app_id, owner.open_id, owner.private_chat)
-            subject = Subject(str(request.carrier), 1, to_owner)
-            sent = parts_of(self.sender, card.outgoing, subject, await self.guard(owner))
-            await self._commit(
-                request,
-                ClaimNames(sender.open_id, names),
-                [_audit(request, AuditAct.NAMES_CLAIMED)],
-                [*self._said(request, approval_cards.names_asked(names, request.language)), *sent],
-                card.buttons,
-            )
-            self.deliveries.wake(to_owner.conversation)
+            await self._put_to_owner(request, sender.open_id, names, owner)
+
+    async def _often(self, person: OpenId) -> Refusal | None:
+        """Whether the owner has enough to decide on for now (A6's kind of limit)."""
+        most = requesting.MOST_CLAIMS
+        claims = await self.audit.recent(most=most, acts=(AuditAct.NAMES_CLAIMED,))
+        return requesting.claimed_often(claims, person, self.clock.now())
+
+    async def _put_to_owner(
+        self, request: "_Request", person: OpenId, names: tuple[str, ...], owner: OwnerRecord
+    ) -> None:
+        language = request.language
+        offered = (texts.APPROVE_NAMES.of(language), ApproveNames(person, names))
+        claim = await self._names_claim(owner.app_id, person, names, language)
+        card = self.maker(owner, request.carrier).card(claim, [offered])
+        to_owner = Place.to_person(owner.app_id, owner.open_id, owner.private_chat)
+        subject = Subject(str(request.carrier), 1, to_owner)
+        sent = parts_of(self.sender, card.outgoing, subject, await self.guard(owner))
+        await self._commit(
+            request,
+            ClaimNames(person, names),
+            [_audit(request, AuditAct.NAMES_CLAIMED)],
+            [*self._said(request, approval_cards.names_asked(names, language)), *sent],
+            card.buttons,
+        )
+        self.deliveries.wake(to_owner.conversation)
+
+    async def _names_claim(
+        self, app: AppId, person: OpenId, names: tuple[str, ...], language: Language
+    ) -> Outgoing:
+        held = await self.people.names(app, person)
+        called = await self.people.called(app, names)
+        others = [one for one in called if one != person]
+        return approval_cards.names_claim(person, names, language, held=held, others=others)
 
     async def guard(self, owner: OwnerRecord, grants: Sequence[Grant] | None = None) -> Guard:
         """What is the owner's is shown to nobody who is not the owner any more: compared before it is sent (A3, A4).

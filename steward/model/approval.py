@@ -30,6 +30,7 @@ class ApprovalRefusal(StrEnum):
     SOURCE_AS_GOAL = "source_as_goal"
     PROFILE_UNKNOWN = "profile_unknown"
     NAMES_UNUSABLE = "names_unusable"
+    CLAIMED_OFTEN = "claimed_often"
     NO_OWNER = "no_owner"
 
 

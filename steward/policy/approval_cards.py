@@ -153,15 +153,26 @@ def _known(chat: KnownChat, language: Language) -> str:
     return text.format(language, id=chat.chat_id, title=title)
 
 
-def names_claim(person: OpenId, names: Sequence[str], language: Language) -> Outgoing:
-    """What the owner decides on."""
-    return _notice(
-        language,
-        texts.NAMES_CLAIM.of(language),
+def names_claim(
+    person: OpenId,
+    names: Sequence[str],
+    language: Language,
+    *,
+    held: Sequence[str] = (),
+    others: Sequence[OpenId] = (),
+) -> Outgoing:
+    """What the owner decides on. `held`: what the person is called now; `others`: who is called so besides."""
+    lines = [
         texts.NAMES_WHO.format(language, id=person),
         texts.NAMES_WHICH.format(language, names=listed(names, language)),
-        texts.NAMES_EFFECT.of(language),
-    )
+    ]
+    if held:
+        now = listed([clean(name, NAME_CHARS) for name in held], language)
+        lines.append(texts.NAMES_HELD.format(language, names=now))
+    if others:
+        lines.append(texts.NAMES_TAKEN.format(language, ids=_some(others, language)))
+    lines.append(texts.NAMES_EFFECT.of(language))
+    return _notice(language, texts.NAMES_CLAIM.of(language), *lines)
 
 
 def names_asked(names: Sequence[str], language: Language) -> Outgoing:

@@ -7,15 +7,21 @@ and a grant to the wrong one cannot be taken back from who has read it.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from steward.model.approval import ApprovalRefusal
 from steward.model.audience import AudienceKind, ChatFacts, Grant, KnownChat
-from steward.model.ids import GoalId, SourceId, TenantKey
+from steward.model.audit import AuditEntry
+from steward.model.ids import GoalId, OpenId, SourceId, TenantKey
 from steward.policy.boundary import group_kind
 from steward.reading.text import clean
 
 MOST_NAMES = 5
 NAME_CHARS = 40
+
+CLAIMS_WITHIN = timedelta(hours=1)
+MOST_CLAIMS_EACH, MOST_CLAIMS = 3, 20
+"""Within that time, of one person and of all: each brings the owner a card, whom nobody may bury in cards."""
 
 _CHAT_ID = re.compile(r"oc_[A-Za-z0-9_-]{1,100}")
 _KIND = re.compile(r"^(?:group|external):(?=oc_)")
@@ -143,3 +149,12 @@ def claimed_names(words: Sequence[str]) -> tuple[str, ...] | Refusal:
     if not 0 < len(names) <= MOST_NAMES or any(len(name) > NAME_CHARS for name in names):
         return Refusal(ApprovalRefusal.NAMES_UNUSABLE)
     return names
+
+
+def claimed_often(claims: Sequence[AuditEntry], person: OpenId, now: datetime) -> Refusal | None:
+    """One claim too many, of this person or of all. `claims`: at least the newest MOST_CLAIMS there were."""
+    lately = [entry for entry in claims if now - entry.at < CLAIMS_WITHIN]
+    own = sum(entry.row.actor == person for entry in lately)
+    if own < MOST_CLAIMS_EACH and len(lately) < MOST_CLAIMS:
+        return None
+    return Refusal(ApprovalRefusal.CLAIMED_OFTEN)

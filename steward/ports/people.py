@@ -1,6 +1,6 @@
 """How evidence names people: labels, never permissions (design §3)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from steward.model.ids import AppId, OpenId
@@ -15,4 +15,8 @@ class People(Protocol):
 
     async def names(self, app: AppId, person: OpenId) -> tuple[str, ...]:
         """Approved and configured names, configured ones first; empty: evidence does not know this person."""
+        ...
+
+    async def called(self, app: AppId, names: Sequence[str]) -> Sequence[OpenId]:
+        """Everybody who is known by one of these names, approved or configured, in whatever case it is written."""
         ...

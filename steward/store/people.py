@@ -1,7 +1,7 @@
 """How evidence names people, of ports/people.py: labels, never permissions. A claim counts only once it is approved."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
@@ -34,6 +34,10 @@ class SqlPeople:
     async def names(self, app: AppId, person: OpenId) -> tuple[str, ...]:
         return await self._database.read(lambda connection: names_of(connection, app, person))
 
+    async def called(self, app: AppId, names: Sequence[str]) -> Sequence[OpenId]:
+        wanted = {name.casefold() for name in names}
+        return await self._database.read(lambda connection: _called(connection, app, wanted))
+
 
 def names_of(connection: Connection, app: AppId, who: OpenId) -> tuple[str, ...]:
     """Configured names first, then those that the owner approved, each once."""
@@ -42,6 +46,13 @@ def names_of(connection: Connection, app: AppId, who: OpenId) -> tuple[str, ...]
     ).all()
     first = sorted(rows, key=lambda row: row.origin is not GrantOrigin.CONFIG)
     return tuple(dict.fromkeys(name for row in first for name in _names(row)))
+
+
+def _called(connection: Connection, app: AppId, wanted: Set[str]) -> list[OpenId]:
+    known = select(person).where(person.c.app_id == app, person.c.approved).order_by(person.c.id)
+    rows = connection.execute(known).all()
+    named = [row for row in rows if not wanted.isdisjoint(map(str.casefold, _names(row)))]
+    return list(dict.fromkeys(OpenId(row.open_id) for row in named))
 
 
 def _sync(

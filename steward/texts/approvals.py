@@ -81,6 +81,14 @@ NAMES_EFFECT = Text(
     "这不授予任何权限，只用来在记录里认出这个人。",
     "It grants nothing. It only tells which rows are about this person.",
 )
+NAMES_HELD = Text(
+    "这个人现在叫：{names}。同意后以新名字为准，写在配置里的不变。",
+    "Called so far: {names}. Approving replaces them, but for those in the configuration.",
+)
+NAMES_TAKEN = Text(
+    "注意：这些名字里有的已经是别人的：{ids}。同意之后，他们的事项也会算到这个人名下。",
+    "Note: others are called by one of these names already: {ids}. Once approved, their rows count as this person's too.",
+)
 NAMES_ASKED = Text(
     "已请机器人的所有者确认这些名字：{names}",
     "The owner of this bot was asked to confirm these names: {names}",
@@ -153,6 +161,10 @@ REFUSED: Mapping[ApprovalRefusal, Text] = {
     ApprovalRefusal.NAMES_UNUSABLE: Text(
         "请写一到五个名字，每个不超过 40 个字，例如：/我叫 林 Lin",
         "Write one to five names of at most 40 characters each, such as: /iam Lin Lindsay",
+    ),
+    ApprovalRefusal.CLAIMED_OFTEN: Text(
+        "这一小时里提出的名字已经够多，所有者还没看完。请晚些再发。",
+        "Enough names were claimed within this hour for the owner to decide on. Please send it again later.",
     ),
     ApprovalRefusal.NO_OWNER: Text(
         "这个机器人还没有所有者，没有人能确认。请维护人员先在配置里写上所有者。",

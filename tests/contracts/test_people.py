@@ -76,6 +76,17 @@ async def test_a_claim_names_nobody_until_it_is_approved(store: Store) -> None:
     assert await store.people.names(APP, ASKER) == ("Li", "Boss")
 
 
+async def test_whoever_is_called_so_is_found_in_whatever_case_it_is_written(store: Store) -> None:
+    await owner_row(store, '["Boss", "李雷"]', approved=False)
+    await store.people.sync(APP, {SECOND: ("Han", "BOSS")})
+    await store.people.sync(OTHER_APP, {ASKER: ("boss",)})
+    assert await store.people.called(APP, ["boss", "李雷"]) == [SECOND]
+    await execute(store, "UPDATE person SET approved = true WHERE origin = 'owner'")
+    assert await store.people.called(APP, ["boss", "李雷"]) == [ASKER, SECOND]
+    assert await store.people.called(APP, ["李"]) == []
+    assert await store.people.called(APP, []) == []
+
+
 @pytest.mark.parametrize("corrupt", ["", "{}", "[1]", "null", "nonsense"])
 async def test_a_corrupt_row_names_nobody_and_hides_no_other(store: Store, corrupt: str) -> None:
     await owner_row(store, corrupt, approved=True)

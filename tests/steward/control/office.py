@@ -246,6 +246,8 @@ async def open_office(
             granting=Granting(APP, directory, store.chats, store.grants, scopes, configured, clock),
             profiles=Profiles(store.machine, simulated=False),
             host=HOST,
+            people=store.people,
+            audit=store.audit,
             effects=store.effects,
             sender=sender,
             deliveries=EventWake(),

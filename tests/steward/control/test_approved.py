@@ -17,6 +17,7 @@ from steward.model.ids import ChatId, MessageRef, OpenId
 from steward.model.machine import PlanAction
 from steward.model.profile import NothingStored, RuntimeProfile, StoredProfile
 from steward.model.turn import Language
+from steward.policy.requesting import CLAIMS_WITHIN, MOST_CLAIMS, MOST_CLAIMS_EACH
 from steward.texts import approvals as texts
 from steward.texts.profile import APPLIED as PROFILE_APPLIED
 from steward.texts.profile import NAMES, STALE
@@ -219,6 +220,38 @@ async def test_names_are_claimed_by_anybody_decided_by_the_owner_and_told_where_
         AuditAct.NAMES_CLAIMED,
     ]
     assert not any("Wei" in str(row) for row in rows)
+
+
+@pytest.mark.requirement("A5")
+async def test_the_owner_sees_what_a_claimer_is_called_and_who_else_is_called_so(
+    office: Office,
+) -> None:
+    other = OpenId("ou_other")
+    await office.store.people.sync(APP, {MEMBER: ("Wei",), other: ("LIN", "Lin")})
+    said = await office.tell(IAM, "lin", "Wei", sender=MEMBER, chat=TEAM)
+    card = next(one for one in said if one.place.conversation.chat_id == HOME)
+    assert lines(card)[4:6] == [
+        texts.NAMES_HELD.en.format(names="Wei"),
+        texts.NAMES_TAKEN.en.format(ids=other),
+    ]
+    asked = next(one for one in said if one.place.conversation.chat_id == TEAM)
+    assert other not in asked.text
+
+
+@pytest.mark.requirement("A6")
+async def test_nobody_buries_the_owner_in_claims(office: Office) -> None:
+    for number in range(MOST_CLAIMS_EACH):
+        assert len(await office.tell(IAM, f"Wei{number}", sender=MEMBER, chat=TEAM)) == 2
+    offered = await office.nonces()
+    (said,) = await office.tell(IAM, "Wei", sender=MEMBER, chat=TEAM)
+    assert lines(said) == [texts.REFUSED[ApprovalRefusal.CLAIMED_OFTEN].en]
+    assert await office.nonces() == offered
+    assert len(await office.tell(IAM, "Ann", sender=OpenId("ou_ann"), chat=TEAM)) == 2
+    for number in range(MOST_CLAIMS):
+        await office.tell(IAM, "Ann", sender=OpenId(f"ou_{number}"), chat=TEAM)
+    assert len(await office.nonces()) == MOST_CLAIMS
+    office.clock.advance(CLAIMS_WITHIN)
+    assert len(await office.tell(IAM, "Wei", sender=MEMBER, chat=TEAM)) == 2
 
 
 async def test_without_an_owner_a_claim_says_who_must_name_one() -> None:

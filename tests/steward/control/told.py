@@ -51,6 +51,8 @@ def commands_over(
         ),
         profiles=profiles,
         host=HostFacts(frozenset(), simulated=simulated, separated=False, credentials=False),
+        people=store.people,
+        audit=store.audit,
         effects=store.effects,
         sender=sender,
         deliveries=wake,
