@@ -119,8 +119,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("D3", "One bad event costs neither its batch nor those behind it, and is kept as it came.", DURABLE),
     Requirement("D4", "A part is sent once: the same bytes and key while its fate is unknown, then marked or given up.", DURABLE),
     Requirement("D4b", "A part of unknown fate is looked for on the platform before it is sent once more.", DURABLE, TURNS),
-    Requirement("D5", "One process serves an SQLite store, recovery runs under its lock, a newer schema is refused.", DURABLE),
-    Requirement("D5b", "An older schema is upgraded after a backup.", DURABLE, TURNS),
+    Requirement("D5", "One process serves an SQLite store, recovery runs under its lock, a newer schema is refused, and an older one is upgraded after a backup.", DURABLE),
     Requirement("D6", "Bodies and readings go 30 days after their question is answered; owed ones never.", DURABLE),
     Requirement("D7", "A kill at any point loses nothing acknowledged, answers nothing twice and keeps each order.", DURABLE),
 )  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from steward.model.audit import AuditAct
+from steward.model.owed import Listing
 from steward.model.profile import RuntimeProfile
 from steward.model.reading import View
 
@@ -227,6 +228,62 @@ def audit(
     from bot.cli.audit import run  # noqa: PLC0415 - heavy, and only this command's
 
     raise typer.Exit(run(most, act or (), config, as_json=as_json))
+
+
+@app.command()
+def questions(
+    owed: Annotated[
+        bool, typer.Option("--owed", help="Those without their answer, which is the default.")
+    ] = False,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Those that wait or are worked on.")
+    ] = False,
+    all_: Annotated[bool, typer.Option("--all", help="All that there are.")] = False,
+    most: Annotated[int, typer.Option(min=1, max=10_000, help="So many at most.")] = 50,
+    words: Annotated[bool, typer.Option("--words", help="Also what was asked.")] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """List questions, newest first: where, whose, how old, and why they are owed."""
+    from bot.cli.questions import run  # noqa: PLC0415 - heavy, and only this command's
+
+    if owed + open_ + all_ > 1:
+        raise typer.BadParameter("say one of --owed, --open and --all")
+    which = Listing.OPEN if open_ else Listing.ALL if all_ else Listing.OWED
+    raise typer.Exit(run(which, most, config, words=words, as_json=as_json))
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where the backup goes; readable by you alone.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Copy an SQLite store into one file, also while `serve` runs."""
+    from bot.cli.backup import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(file, config, force=force, as_json=as_json))
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `steward backup` made.")],
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Put a backup in the store's place, restricted, with everything that was unfinished left undone."""
+    from bot.cli.restore import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(file, config, as_json=as_json))
+
+
+@app.command()
+def upgrade(as_json: AsJson = False, config: Config = None) -> None:
+    """Bring an older store to this program's schema."""
+    from bot.cli.upgrade import run  # noqa: PLC0415 - heavy, and only this command's
+
+    raise typer.Exit(run(config, as_json=as_json))
 
 
 @app.command()

@@ -5,7 +5,7 @@ method of a port is one transaction; no session, connection or row leaves this p
 """
 
 from steward.store.lock import StoreLock
-from steward.store.opening import Store, open_store, store_state
+from steward.store.opening import Store, open_store, store_revision, store_state
 from steward.store.server import Server, server_of
 from steward.store.versions import SchemaState
 
@@ -16,5 +16,6 @@ __all__ = [
     "StoreLock",
     "open_store",
     "server_of",
+    "store_revision",
     "store_state",
 ]

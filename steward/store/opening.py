@@ -54,7 +54,7 @@ from steward.store.people import SqlPeople
 from steward.store.restoring import SqlRestored
 from steward.store.sessions import SqlSessions
 from steward.store.upkeep import SqlUpkeep
-from steward.store.versions import SchemaState, make_current, schema_state
+from steward.store.versions import SchemaState, make_current, revision_of, schema_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +144,18 @@ async def store_state(url: str) -> SchemaState | None:
     database = Database(parsed)
     try:
         return await database.read(schema_state)
+    finally:
+        await database.aclose()
+
+
+async def store_revision(url: str) -> str | None:
+    """The schema's revision, whoever's it is; None where there is no store yet. Raises as `open_store` does."""
+    parsed = store_url(url)
+    if is_sqlite(parsed) and not os.path.exists(parsed.database or ""):  # noqa: ASYNC240 - as above
+        return None
+    database = Database(parsed)
+    try:
+        return await database.read(revision_of)
     finally:
         await database.aclose()
 
