@@ -38,7 +38,7 @@ class _Account:
 
 def require_postgres() -> Path:
     """The folder of the server's programs; skips the test where there is none."""
-    found = _binaries()
+    found = found_postgres()
     require("postgres", found is not None, "no initdb and postgres found: install PostgreSQL")
     assert found is not None
     return found
@@ -52,8 +52,8 @@ def running_postgres() -> Iterator[str]:
 
 
 @contextmanager
-def postgres_server() -> Iterator["Server"]:
-    """The same, for tests that restart it."""
+def postgres_server(*, durable: bool = False) -> Iterator["Server"]:
+    """The same, for tests that restart it; `durable`: it writes through to the disk and has the memory that it ships with."""
     binaries = require_postgres()
     account = _Account.unprivileged()
     with tempfile.TemporaryDirectory(prefix="steward-postgres-") as folder:
@@ -61,7 +61,7 @@ def postgres_server() -> Iterator["Server"]:
             os.chown(folder, account.uid, account.gid)
         data = Path(folder) / "data"
         _made(account, binaries, data)
-        server = Server(account, binaries, data)
+        server = Server(account, binaries, data, durable=durable)
         server.start()
         try:
             yield server
@@ -72,7 +72,10 @@ def postgres_server() -> Iterator["Server"]:
 class Server:
     """One server's process, after the other; all serve the same data at the same port."""
 
-    def __init__(self, account: _Account | None, binaries: Path, data: Path) -> None:
+    def __init__(
+        self, account: _Account | None, binaries: Path, data: Path, *, durable: bool = False
+    ) -> None:
+        self._durable = durable
         self._account = account
         self._binaries = binaries
         self._data = data
@@ -85,7 +88,9 @@ class Server:
 
     def start(self) -> None:
         """Returns once it takes connections."""
-        self._process = _start(self._account, self._binaries, self._data, self._port)
+        self._process = _start(
+            self._account, self._binaries, self._data, self._port, durable=self._durable
+        )
         try:
             _wait(self._account, self._binaries, self._port)
         except BaseException:
@@ -113,7 +118,8 @@ def _made(account: _Account | None, binaries: Path, data: Path) -> None:
     )
 
 
-def _binaries() -> Path | None:
+def found_postgres() -> Path | None:
+    """The folder of the server's programs, or None."""
     on_path = shutil.which("initdb")
     places = [Path(on_path).resolve().parent] if on_path else []
     for pattern in _PLACES:
@@ -136,16 +142,15 @@ def _run(account: _Account | None, program: Path, *arguments: str) -> None:
 
 
 def _start(
-    account: _Account | None, binaries: Path, data: Path, port: int
+    account: _Account | None, binaries: Path, data: Path, port: int, *, durable: bool
 ) -> "subprocess.Popen[bytes]":
-    settings = {
+    settings: dict[str, str | int] = {
         "port": port,
         "listen_addresses": "127.0.0.1",
         "unix_socket_directories": "",
-        "fsync": "off",
         "max_connections": 60,
-        "shared_buffers": "32MB",
     }
+    settings |= {"max_wal_size": "4GB"} if durable else {"fsync": "off", "shared_buffers": "32MB"}
     options = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
     return subprocess.Popen(
         [str(binaries / "postgres"), "-D", str(data), *options],

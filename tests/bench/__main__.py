@@ -1,6 +1,6 @@
 """`make bench`: the measurements, each with its control in the same run, as a table and as JSON.
 
-Nothing here is a test: figures depend on the machine and on what else it does. A missed first goal is said, and
+Rows that take minutes by themselves run only when they are asked for: `--only NAME`, or `--all`. Nothing here is a test: figures depend on the machine and on what else it does. A missed first goal is said, and
 the exit is 0 all the same; `--strict` is for who wants it otherwise.
 """
 
@@ -19,6 +19,7 @@ from rich.console import Console
 from tests.bench.acknowledging import throughput, waiting
 from tests.bench.answering import answering
 from tests.bench.children import ROOT
+from tests.bench.crowded import crowded
 from tests.bench.disk import flushing
 from tests.bench.figures import Figure, document, table
 from tests.bench.gating import gating
@@ -38,14 +39,20 @@ ROWS: dict[str, Row] = {
     "gating": gating,
 }
 
+HEAVY: dict[str, Row] = {"crowded": crowded}
+
 
 def main() -> int:
-    """Measure what was asked for; all of it takes some four minutes."""
+    """Measure what was asked for; without the heavy rows it takes some five minutes."""
     options = _options()
     console = Console(width=None if sys.stdout.isatty() else 160)
     options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.folder, prefix="bench-") as folder:
-        figures, raw = asyncio.run(_measured(Path(folder), options.row or list(ROWS), console))
+        figures, raw = asyncio.run(
+            _measured(
+                Path(folder), options.only or [*ROWS, *(HEAVY if options.all else ())], console
+            )
+        )
     console.print(table(figures))
     if options.json:
         report = document(figures, _machine(), raw)
@@ -61,7 +68,7 @@ async def _measured(
     for name in names:
         console.print(f"measuring: {name}", style="dim")
         probed, raw[f"disk_before_{name}"] = flushing(folder)
-        found, raw[name] = await ROWS[name](folder)
+        found, raw[name] = await (ROWS | HEAVY)[name](folder)
         figures += [*probed, *found]
     return figures, raw
 
@@ -69,7 +76,10 @@ async def _measured(
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--json", type=Path, help="write every pass and figure to this file")
-    parser.add_argument("--row", action="append", choices=list(ROWS), help="this one alone")
+    parser.add_argument(
+        "--only", action="append", choices=[*ROWS, *HEAVY], help="this one alone; may be repeated"
+    )
+    parser.add_argument("--all", action="store_true", help=f"also {', '.join(HEAVY)}")
     parser.add_argument("--strict", action="store_true", help="exit 1 where a first goal is missed")
     parser.add_argument(
         "--folder",
