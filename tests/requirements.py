@@ -8,7 +8,6 @@ behind an id is a part of that promise that later work brings.
 from dataclasses import dataclass
 
 TURNS = "turns: ask again, notices, recovery on both stores, upkeep"
-REVIEW = "review of an interrupted answer"
 TRACKERS = "sources that are asked over HTTP"
 CODEX = "the Codex endpoint"
 VIEWS = "the dashboard, with the command line and chat beside it"
@@ -85,11 +84,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("T8", "A worker that was thought dead cannot settle.", TURN),
     Requirement("T8b", "Its candidate is kept, and the owed question is settled from it.", TURN, TURNS),
     # ------------------------------------------------------------ V: review of an interrupted answer
-    Requirement("V1", "A turn that read and did not answer is reviewed at most once, and never run again.", LATE, REVIEW),
-    Requirement("V2", "A review needs a closed turn of ours with complete tool calls, a terminal error and no stop.", LATE, REVIEW),
-    Requirement("V3", "A review sees finished tool results alone, in the restricted process, on the same endpoint.", LATE, REVIEW),
-    Requirement("V4", "A review that fails changes nothing of the failed turn and leaves the question owed.", LATE, REVIEW),
-    Requirement("V5", "A reader gets one supplementary answer to the original message, marked as such.", LATE, REVIEW),
+    Requirement("V1", "A turn that read and did not answer is reviewed at most once, and never run again.", LATE),
+    Requirement("V2", "A review needs a closed turn of ours with complete tool calls, a terminal error and no stop.", LATE),
+    Requirement("V3", "A review sees finished tool results alone, in the restricted process, on the same endpoint.", LATE),
+    Requirement("V4", "A review that fails changes nothing of the failed turn and leaves the question owed.", LATE),
+    Requirement("V5", "A reader gets one supplementary answer to the original message, marked as such.", LATE),
     # ------------------------------------------------------------ E: from a candidate to an answer
     Requirement("E0", "The block of coverage and failures is written by code, from the scope and the readings; what was never tried stands in it.", GROUNDED),
     Requirement("E2", "A claim cites rows that this turn has read, by ids that cannot be guessed; one that does not is dropped and counted.", GROUNDED),

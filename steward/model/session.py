@@ -26,7 +26,7 @@ class Session:
     """As stored. `upstream`: the endpoint's own thread; `upstream_context_history`: the closed ones, oldest first.
 
     Nothing from before `visible_from` is given to an endpoint again (S3). `audience` and `scope_revision` are those of
-    the last turn.
+    the last turn. `review_only`: since the last ordinary turn an answer of it was reviewed, which reads alone (V4).
     """
 
     conversation: ConversationId
@@ -39,6 +39,7 @@ class Session:
     audience: AudienceKind | None
     scope_revision: str | None
     updated_at: datetime
+    review_only: bool = False
 
 
 class Opening(StrEnum):

@@ -37,7 +37,7 @@ ENDINGS: Mapping[TurnCode, Ending] = {
     TurnCode.TRANSPORT_LOST: _REVIEW,
     TurnCode.OVERLOADED: _REVIEW,
     TurnCode.PROVIDER_RATE_LIMITED: _REVIEW,
-    TurnCode.QUOTA_EXHAUSTED: _AGAIN,
+    TurnCode.QUOTA_EXHAUSTED: _REVIEW,
     TurnCode.CONTEXT_WINDOW_EXCEEDED: _OWED,  # the same words in the same conversation are as long again
     TurnCode.CONTENT_POLICY: _OWED,  # the same words are refused again
     TurnCode.RESULT_MISSING: _REVIEW,

@@ -9,9 +9,15 @@ from steward.model.turn import Lease
 
 
 class Conversations(Protocol):
-    """Only conversations with a queued question can be claimed; one worker at a time holds one."""
+    """Conversations with a queued question are claimed, others held by name; one worker at a time has one."""
 
     async def claim(self, worker: WorkerId, *, limit: int, ttl: timedelta) -> Sequence[Lease]: ...
+
+    async def hold(
+        self, worker: WorkerId, conversation: ConversationId, ttl: timedelta
+    ) -> Lease | None:
+        """This conversation, where no question of it is queued or at work and nobody has it (V1); else None."""
+        ...
 
     async def renew(self, leases: Sequence[Lease], ttl: timedelta) -> Sequence[Lease]:
         """The leases that are still ours, prolonged; a missing one is lost."""

@@ -29,6 +29,14 @@ class SqlConversations:
             lambda connection: _claim(connection, worker, limit, now, now + ttl)
         )
 
+    async def hold(
+        self, worker: WorkerId, conversation: ConversationId, ttl: timedelta
+    ) -> Lease | None:
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: _hold(connection, worker, conversation, now, now + ttl)
+        )
+
     async def renew(self, leases: Sequence[Lease], ttl: timedelta) -> Sequence[Lease]:
         until = self._clock.now() + ttl
         return await self._database.write(lambda connection: _renew(connection, leases, until))
@@ -99,6 +107,28 @@ def _claim(
     )
     rows = sorted(claimed, key=lambda row: order[row.id])
     return [Lease(ConversationId.parse(key), worker, fence, until) for key, fence in rows]
+
+
+def _hold(
+    connection: Connection, worker: WorkerId, held: ConversationId, now: datetime, until: datetime
+) -> Lease | None:
+    free = conversation.c.lease_until
+    waiting = select(question.c.id).where(
+        question.c.conversation == conversation.c.id,
+        is_one_of(question.c.status, QuestionStatus.QUEUED),
+    )
+    fence = connection.execute(
+        update(conversation)
+        .where(
+            conversation.c.id == conversation_key(held),
+            or_(free.is_(None), free <= now),
+            ~_at_work().exists(),
+            ~waiting.exists(),
+        )
+        .values(owner=worker, lease_until=until, fence=conversation.c.fence + 1)
+        .returning(conversation.c.fence)
+    ).scalar_one_or_none()
+    return None if fence is None else Lease(held, worker, fence, until)
 
 
 @cache

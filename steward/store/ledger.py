@@ -19,10 +19,13 @@ from steward.model.topic import Topic
 from steward.model.turn import (
     Candidate,
     Language,
+    Late,
     Lease,
     Orphan,
     Question,
+    QuestionStatus,
     TurnFailure,
+    TurnStage,
     Written,
 )
 from steward.ports.world import Clock
@@ -77,11 +80,16 @@ class SqlLedger:
         )
 
     async def owe(
-        self, lease: Lease, question: QuestionId, failure: TurnFailure, notice: Sequence[NewPart]
+        self,
+        lease: Lease,
+        question: QuestionId,
+        failure: TurnFailure,
+        notice: Sequence[NewPart],
+        actions: Sequence[NewAction] = (),
     ) -> Written:
         now = self._clock.now()
         return await self._database.write(
-            lambda connection: turns.owe(connection, lease, question, failure, notice, now)
+            lambda connection: turns.owe(connection, lease, question, failure, notice, actions, now)
         )
 
     async def calling(self, attempt: AttemptToken, *, upstream: str | None = None) -> Written:
@@ -99,8 +107,9 @@ class SqlLedger:
         )
 
     async def candidate(self, attempt: AttemptToken, candidate: Candidate) -> Written:
+        now = self._clock.now()
         return await self._database.write(
-            lambda connection: turns.keep_candidate(connection, attempt, candidate)
+            lambda connection: turns.keep_candidate(connection, attempt, candidate, now)
         )
 
     async def settle(
@@ -118,12 +127,36 @@ class SqlLedger:
         )
 
     async def fail(
-        self, attempt: AttemptToken, failure: TurnFailure, notice: Sequence[NewPart]
+        self,
+        attempt: AttemptToken,
+        failure: TurnFailure,
+        notice: Sequence[NewPart],
+        actions: Sequence[NewAction] = (),
     ) -> Written:
         now = self._clock.now()
         return await self._database.write(
-            lambda connection: turns.fail(connection, attempt, failure, notice, now)
+            lambda connection: turns.fail(connection, attempt, failure, notice, actions, now)
         )
+
+    async def late(self) -> Sequence[Late]:
+        return await self._database.read(_late)
+
+    async def settle_late(
+        self,
+        attempt: AttemptToken,
+        answer: Answer,
+        parts: Sequence[NewPart],
+        actions: Sequence[NewAction] = (),
+    ) -> Written:
+        now = self._clock.now()
+        body = await asyncio.to_thread(dump_answer, answer)
+        settled = turns.Settled(body, answer.topic, parts, actions)
+        return await self._database.write(
+            lambda connection: turns.settle_late(connection, attempt, settled, now)
+        )
+
+    async def dismiss(self, attempt: AttemptToken) -> Written:
+        return await self._database.write(lambda connection: turns.dismiss(connection, attempt))
 
     async def answer(self, question: QuestionId) -> Answer | None:
         return await self._database.read(lambda connection: _answer(connection, question))
@@ -184,7 +217,7 @@ def _answer(connection: Connection, of: QuestionId) -> Answer | None:
 
 def _last_readings(connection: Connection, of: QuestionId) -> tuple[Reading, ...]:
     last = connection.execute(
-        select(func.max(turn.c.id)).where(turn.c.question_id == of)
+        select(func.max(turn.c.id)).where(turn.c.question_id == of, turn.c.reviews.is_(None))
     ).scalar_one_or_none()
     return () if last is None else _readings(connection, last)
 
@@ -197,12 +230,32 @@ def _orphans(connection: Connection, now: datetime) -> list[Orphan]:
         .where(
             is_one_of(question.c.status, *IN_FLIGHT),
             is_one_of(turn.c.stage, *LIVE_STAGES),
+            turn.c.reviews.is_(None),
             or_(conversation.c.lease_until.is_(None), conversation.c.lease_until <= now),
         )
     )
     # Not by the store: to spare itself the order, SQLite would walk every turn there ever was.
     oldest = sorted(held.all(), key=lambda row: row.turn_id)
     return [_orphan(connection, row) for row in oldest]
+
+
+def _late(connection: Connection) -> list[Late]:
+    found = connection.execute(
+        select(question, turn.c.late_at, *(turn.c[name].label(f"turn_{name}") for name in _OF_TURN))
+        .join(turn, turn.c.question_id == question.c.id)
+        .where(
+            turn.c.late_at.is_not(None),
+            turn.c.attempt == question.c.attempt,
+            is_one_of(question.c.status, QuestionStatus.OWED),
+        )
+        .order_by(turn.c.id)
+    )
+    late = []
+    for row in found.all():
+        candidate = _candidate(row)
+        if candidate is not None:
+            late.append(Late(_orphan(connection, row), candidate, row.late_at))
+    return late
 
 
 _OF_TURN = (
@@ -229,7 +282,18 @@ def _orphan(connection: Connection, row: Row[Any]) -> Orphan:
         started_at=row.turn_started_at,
         readings=_readings(connection, row.turn_id),
         candidate=_candidate(row),
+        lost=_lost(connection, row.id, row.attempt),
     )
+
+
+def _lost(connection: Connection, of: int, attempt: int) -> int:
+    """How many turns of this attempt went with their workers."""
+    lost = select(func.count()).where(
+        turn.c.question_id == of,
+        turn.c.attempt == attempt,
+        is_one_of(turn.c.stage, TurnStage.LOST),
+    )
+    return connection.execute(lost).scalar_one()
 
 
 def _readings(connection: Connection, turn_id: int) -> tuple[Reading, ...]:

@@ -30,6 +30,7 @@ from steward.ports.people import People
 from steward.ports.questions import Questions
 from steward.ports.recovery import Leases
 from steward.ports.restored import Restored
+from steward.ports.reviews import Reviews
 from steward.ports.sessions import Sessions
 from steward.ports.upkeep import Upkeep
 from steward.ports.world import Clock
@@ -52,6 +53,7 @@ from steward.store.owners import SqlOwners
 from steward.store.peers import NoPeers, PostgresPeers
 from steward.store.people import SqlPeople
 from steward.store.restoring import SqlRestored
+from steward.store.reviews import SqlReviews
 from steward.store.sessions import SqlSessions
 from steward.store.upkeep import SqlUpkeep
 from steward.store.versions import SchemaState, make_current, revision_of, schema_state
@@ -74,6 +76,7 @@ class Store:
     sessions: Sessions
     machine: Machine
     owners: Owners
+    reviews: Reviews
     effects: Effects
     questions: Questions
     upkeep: Upkeep
@@ -127,6 +130,7 @@ async def open_store(url: str, clock: Clock, *, upgrade: bool = False) -> Store:
         sessions=SqlSessions(database),
         machine=SqlMachine(database),
         owners=SqlOwners(database, clock),
+        reviews=SqlReviews(database, clock),
         effects=SqlEffects(database, clock),
         questions=SqlQuestions(database),
         upkeep=SqlUpkeep(database, clock),

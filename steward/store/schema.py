@@ -191,6 +191,9 @@ turn = table(
     Column("started_at", Instant, nullable=False),
     Column("calling_at", Instant),
     Column("ended_at", Instant),
+    Column("late_at", Instant),
+    Column("upstream", Words),
+    Column("reviews", Sequence, ForeignKey("turn.id")),
 )
 Index(
     "uq_turn_live",
@@ -199,6 +202,9 @@ Index(
     sqlite_where=is_one_of(turn.c.stage, *LIVE_STAGES),
     postgresql_where=is_one_of(turn.c.stage, *LIVE_STAGES),
 )
+
+index_where("ix_turn_reviews", turn.c.reviews.is_not(None), turn.c.reviews)
+index_where("ix_turn_late", turn.c.late_at.is_not(None), turn.c.id)
 
 reading = table(
     "reading",
@@ -305,6 +311,7 @@ session = table(
     Column("topic_at", Instant),
     Column("upstream", Words),
     Column("upstream_context_history", Text, nullable=False, server_default=text("'[]'")),
+    Column("review_only", Boolean, nullable=False, server_default=text("false")),
     Column("visible_from", Instant, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),

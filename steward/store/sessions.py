@@ -98,6 +98,7 @@ def note_start(connection: Connection, conversation: str, start: Begin, now: dat
         "prompt_revision": start.readback.prompt_revision,
         "audience_kind": begun.audience,
         "scope_revision": start.scope_revision,
+        "review_only": False,
         "updated_at": now,
     }
     if begun.forget:
@@ -178,6 +179,7 @@ def _session(row: Row[Any]) -> Session:
         audience=row.audience_kind,
         scope_revision=UNREADABLE if spoilt else row.scope_revision,
         updated_at=row.updated_at,
+        review_only=row.review_only,
     )
 
 

@@ -17,6 +17,7 @@ from steward.model.delivery import NewPart
 from steward.model.hint import Hint
 from steward.model.ids import AttemptToken, QuestionId
 from steward.model.reading import Reading
+from steward.model.review import ReviewOutcome
 from steward.model.session import Opening
 from steward.model.topic import Topic
 from steward.model.turn import (
@@ -36,7 +37,7 @@ from steward.store.conversations import holds, oldest_queued
 from steward.store.hints import hint
 from steward.store.machine import standing_revision
 from steward.store.parts import add_parts
-from steward.store.schema import IN_FLIGHT, LIVE_STAGES, answer, question, reading, turn
+from steward.store.schema import IN_FLIGHT, LIVE_STAGES, answer, question, reading, review, turn
 from steward.store.sessions import Begin, note_start, note_topic, note_upstream
 from steward.store.statements import conversation_key
 
@@ -52,18 +53,32 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """A turn and its question, locked until the commit. `live`: the turn may still write."""
+class Held:
+    """A turn and its question, locked until the commit. `live`: the turn may still write.
+
+    `late`: it may not, but its question waits for what it brought after all. `reviews`: the turn that it reviews, where it is a review.
+    """
 
     id: int
+    attempt: int
     stage: TurnStage
     question: Question
     candidate: bytes | None
     started_at: datetime
+    reviews: int | None
+    late_at: datetime | None
 
     @property
     def live(self) -> bool:
-        return self.stage in LIVE_STAGES and self.question.status in IN_FLIGHT
+        """A review is at work while its question is in review, and at no other time; so is any other turn."""
+        reviewing = self.question.status is QuestionStatus.REVIEWING
+        at_work = self.stage in LIVE_STAGES and self.question.status in IN_FLIGHT
+        return at_work and reviewing is (self.reviews is not None)
+
+    @property
+    def late(self) -> bool:
+        waits = self.question.status is QuestionStatus.OWED
+        return self.late_at is not None and waits and self.attempt == self.question.attempt
 
 
 def begin(
@@ -72,14 +87,14 @@ def begin(
     """queued → acting, where the fence holds and no older question waits; also the session's six fields (S1)."""
     if not holds(connection, lease):
         return Written.LOST
-    before = _turn_of(connection, start.attempt)
+    before = turn_of(connection, start.attempt)
     if before is not None:
         return Written.REPLAY if before.question.id == of and before.live else Written.LOST
     key = conversation_key(lease.conversation)
     asked = questions.load(connection, of, lock=True)
     if oldest_queued(connection, key) != of:
         return Written.LOST
-    _move(connection, of, QuestionStatus.ACTING)
+    set_status(connection, of, QuestionStatus.ACTING)
     connection.execute(
         turn.insert(),
         {
@@ -105,6 +120,7 @@ def owe(
     of: QuestionId,
     failure: TurnFailure,
     notice: Sequence[NewPart],
+    actions: Sequence[NewAction],
     now: datetime,
 ) -> Written:
     """queued → owed, before any call."""
@@ -115,6 +131,7 @@ def owe(
     if asked.status is not QuestionStatus.QUEUED or asked.conversation != lease.conversation:
         return Written.LOST
     _owed(connection, asked, failure, notice, now)
+    add_actions(connection, actions, of_question=asked.id)
     return Written.DONE
 
 
@@ -122,12 +139,12 @@ def calling(
     connection: Connection, attempt: AttemptToken, upstream: str | None, now: datetime
 ) -> Written:
     """begun → calling. REPLAY where it was called before: the second caller must not call."""
-    held = _turn_of(connection, attempt)
+    held = turn_of(connection, attempt)
     if held is None or not held.live:
         return Written.LOST
     if held.stage is not TurnStage.BEGUN:
         return Written.REPLAY
-    _stage(connection, held, TurnStage.CALLING, calling_at=now)
+    set_stage(connection, held, TurnStage.CALLING, calling_at=now, upstream=upstream)
     note_upstream(connection, conversation_key(held.question.conversation), upstream)
     return Written.DONE
 
@@ -136,7 +153,7 @@ def read(
     connection: Connection, attempt: AttemptToken, made: Reading, body: str, now: datetime
 ) -> Written:
     """Append a reading, which is stored as `body`."""
-    held = _turn_of(connection, attempt)
+    held = turn_of(connection, attempt)
     if held is None or not held.live:
         return Written.LOST
     note(connection, audited.read(held.question, made), now)
@@ -146,17 +163,20 @@ def read(
     return Written.DONE
 
 
-def keep_candidate(connection: Connection, attempt: AttemptToken, candidate: Candidate) -> Written:
+def keep_candidate(
+    connection: Connection, attempt: AttemptToken, candidate: Candidate, now: datetime
+) -> Written:
     """Store the result as it came. A turn that was thought dead has lost, but its result is kept (T8)."""
-    held = _turn_of(connection, attempt)
+    held = turn_of(connection, attempt)
     if held is None:
         return Written.LOST
     usage = None if candidate.usage is None else USAGE.dump(candidate.usage)
     if held.live:
-        _stage(connection, held, TurnStage.CANDIDATE, candidate=candidate.raw, usage=usage)
+        set_stage(connection, held, TurnStage.CANDIDATE, candidate=candidate.raw, usage=usage)
         return Written.DONE
     if held.candidate is None and held.question.status is not QuestionStatus.WITHDRAWN:
-        _stage(connection, held, held.stage, candidate=candidate.raw, usage=usage)
+        late = now if held.stage is TurnStage.FAILED and held.reviews is None else None
+        set_stage(connection, held, held.stage, candidate=candidate.raw, usage=usage, late_at=late)
     return Written.LOST
 
 
@@ -167,15 +187,41 @@ def settle(
     now: datetime,
 ) -> Written:
     """acting → settled: answer, parts, buttons, question and turn in this one commit, under one profile (T3, P9)."""
-    parts = settled.parts
-    _told(parts)
-    held = _turn_of(connection, attempt)
+    _told(settled.parts)
+    held = turn_of(connection, attempt)
     if held is None:
         return Written.LOST
     if held.stage is TurnStage.SETTLED:
         return Written.REPLAY
-    if not held.live:
+    return _settled(connection, attempt, held, settled, now) if held.live else Written.LOST
+
+
+def settle_late(
+    connection: Connection, attempt: AttemptToken, settled: Settled, now: datetime
+) -> Written:
+    """owed → settled from a candidate that came after its turn had failed, in the same commit (T8)."""
+    _told(settled.parts)
+    held = turn_of(connection, attempt)
+    if held is None:
         return Written.LOST
+    if held.stage is TurnStage.SETTLED:
+        return Written.REPLAY
+    return _settled(connection, attempt, held, settled, now) if held.late else Written.LOST
+
+
+def dismiss(connection: Connection, attempt: AttemptToken) -> Written:
+    """Nobody looks at the late candidate again."""
+    held = turn_of(connection, attempt)
+    if held is None or held.late_at is None:
+        return Written.LOST
+    set_stage(connection, held, held.stage, late_at=None)
+    return Written.DONE
+
+
+def _settled(
+    connection: Connection, attempt: AttemptToken, held: Held, settled: Settled, now: datetime
+) -> Written:
+    parts = settled.parts
     if standing_revision(connection) != _begun_under(connection, held):
         return Written.CHANGED
     connection.execute(
@@ -191,11 +237,13 @@ def settle(
     if add_parts(connection, owned, inbox_id=held.question.inbox, now=now) < len(parts):
         raise ContractError("a part of this answer stands in the outbox already")
     add_actions(connection, settled.actions, of_question=held.question.id)
-    if settled.topic is not None:
-        # What hides the past meanwhile hides this too: it was asked before (S3).
+    if held.reviews is not None:
+        _reviewed(connection, attempt, now)
+    elif settled.topic is not None and held.live:
+        # A late answer is no newer than what was talked about since. What hides the past meanwhile hides this too: it was asked before (S3).
         note_topic(connection, str(held.question.conversation), settled.topic, held.started_at)
-    _stage(connection, held, TurnStage.SETTLED, ended_at=now)
-    _move(connection, held.question.id, QuestionStatus.SETTLED, settled_at=now)
+    set_stage(connection, held, TurnStage.SETTLED, ended_at=now, late_at=None)
+    set_status(connection, held.question.id, QuestionStatus.SETTLED, settled_at=now)
     return Written.DONE
 
 
@@ -204,44 +252,69 @@ def fail(
     attempt: AttemptToken,
     failure: TurnFailure,
     notice: Sequence[NewPart],
+    actions: Sequence[NewAction],
     now: datetime,
 ) -> Written:
     """acting → owed, with its notice (W3)."""
     _told(notice)
-    held = _turn_of(connection, attempt)
+    held = turn_of(connection, attempt)
     if held is None:
         return Written.LOST
-    if held.stage is TurnStage.FAILED and held.question.status is QuestionStatus.OWED:
+    if held.reviews is None and _failed_before(held):
         return Written.REPLAY
-    if not held.live:
+    if not held.live or held.reviews is not None:
         return Written.LOST
-    _stage(connection, held, TurnStage.FAILED, failure=FAILURE.dump(failure), ended_at=now)
+    set_stage(connection, held, TurnStage.FAILED, failure=FAILURE.dump(failure), ended_at=now)
     _owed(connection, held.question, failure, notice, now)
+    add_actions(connection, actions, of_question=held.question.id)
     return Written.DONE
 
 
 def requeue(connection: Connection, attempt: AttemptToken, now: datetime) -> Written:
     """acting → queued; the turn is lost, and its attempt is no other one: the same turn key runs again (T5)."""
-    held = _turn_of(connection, attempt)
-    if held is None or not held.live:
+    held = turn_of(connection, attempt)
+    if held is None or not held.live or held.reviews is not None:
         return Written.LOST
-    _stage(connection, held, TurnStage.LOST, ended_at=now)
-    _move(connection, held.question.id, QuestionStatus.QUEUED)
+    set_stage(connection, held, TurnStage.LOST, ended_at=now)
+    set_status(connection, held.question.id, QuestionStatus.QUEUED)
     hint(connection, Hint.QUESTIONS)
     return Written.DONE
 
 
-def _turn_of(connection: Connection, attempt: AttemptToken) -> _Held | None:
+def turn_of(connection: Connection, attempt: AttemptToken) -> Held | None:
+    """The turn of this attempt, its question held until the commit; None: there is none."""
     mine = {"attempt": attempt}
     of = connection.execute(_question_of(), mine).scalar_one_or_none()
     if of is None:
         return None
     asked = questions.load(connection, QuestionId(of), lock=True)
     row = connection.execute(_stage_of(), mine).one()
-    return _Held(row.id, row.stage, asked, row.candidate, row.started_at)
+    return Held(
+        row.id,
+        row.attempt,
+        row.stage,
+        asked,
+        row.candidate,
+        row.started_at,
+        row.reviews,
+        row.late_at,
+    )
 
 
-def _begun_under(connection: Connection, held: _Held) -> str:
+def _failed_before(held: Held) -> bool:
+    return held.stage is TurnStage.FAILED and held.question.status is QuestionStatus.OWED
+
+
+def _reviewed(connection: Connection, attempt: AttemptToken, now: datetime) -> None:
+    """The answer is a review's: what the conversation was about since stays its topic (V4, V5)."""
+    connection.execute(
+        update(review)
+        .where(review.c.attempt_token == attempt)
+        .values(ended_at=now, outcome=ReviewOutcome.SETTLED)
+    )
+
+
+def _begun_under(connection: Connection, held: Held) -> str:
     text = connection.execute(select(turn.c.readback).where(turn.c.id == held.id)).scalar_one()
     return READBACK.load(text).profile.configuration_revision
 
@@ -255,14 +328,19 @@ def _question_of() -> Select[Any]:
 @cache
 def _stage_of() -> Select[Any]:
     mine = turn.c.attempt_token == bindparam("attempt")
-    return select(turn.c.id, turn.c.stage, turn.c.candidate, turn.c.started_at).where(mine)
+    looked_at = ("id", "attempt", "stage", "candidate", "started_at", "reviews", "late_at")
+    return select(*(turn.c[name] for name in looked_at)).where(mine)
 
 
-def _stage(connection: Connection, held: _Held, stage: TurnStage, **values: object) -> None:
+def set_stage(connection: Connection, held: Held, stage: TurnStage, **values: object) -> None:
+    """How far the turn has come."""
     connection.execute(update(turn).where(turn.c.id == held.id).values(stage=stage, **values))
 
 
-def _move(connection: Connection, of: QuestionId, status: QuestionStatus, **values: object) -> None:
+def set_status(
+    connection: Connection, of: QuestionId, status: QuestionStatus, **values: object
+) -> None:
+    """Where the question stands (T7)."""
     connection.execute(update(question).where(question.c.id == of).values(status=status, **values))
 
 
@@ -273,7 +351,7 @@ def _owed(
     notice: Sequence[NewPart],
     now: datetime,
 ) -> None:
-    _move(connection, asked.id, QuestionStatus.OWED, failure=FAILURE.dump(failure))
+    set_status(connection, asked.id, QuestionStatus.OWED, failure=FAILURE.dump(failure))
     questions.add_notice(connection, notice, of_question=asked.id, inbox_id=asked.inbox, now=now)
 
 

@@ -120,6 +120,7 @@ def upgrade() -> None:
         sa.Column(
             "upstream_context_history", sa.Text(), server_default=sa.text("'[]'"), nullable=False
         ),
+        sa.Column("review_only", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("visible_from", sa.BigInteger(), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
@@ -261,6 +262,14 @@ def upgrade() -> None:
         postgresql_where=sa.text("status = 'queued'"),
     )
     op.create_index(
+        "ix_question_owed",
+        "question",
+        ["id"],
+        unique=False,
+        sqlite_where=sa.text("status = 'owed'"),
+        postgresql_where=sa.text("status = 'owed'"),
+    )
+    op.create_index(
         "uq_question_in_flight",
         "question",
         ["conversation"],
@@ -372,6 +381,9 @@ def upgrade() -> None:
         sa.Column("started_at", sa.BigInteger(), nullable=False),
         sa.Column("calling_at", sa.BigInteger(), nullable=True),
         sa.Column("ended_at", sa.BigInteger(), nullable=True),
+        sa.Column("late_at", sa.BigInteger(), nullable=True),
+        sa.Column("upstream", sa.Text(), nullable=True),
+        sa.Column("reviews", Sequence, nullable=True),
         sa.CheckConstraint(
             "stage IN ('begun', 'calling', 'candidate', 'settled', 'failed', 'lost')",
             name=op.f("ck_turn_stage"),
@@ -379,6 +391,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(
             ["question_id"], ["question.id"], name=op.f("fk_turn_question_id_question")
         ),
+        sa.ForeignKeyConstraint(["reviews"], ["turn.id"], name=op.f("fk_turn_reviews_turn")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_turn")),
         sa.UniqueConstraint("attempt_token", name=op.f("uq_turn_attempt_token")),
         sqlite_autoincrement=True,
@@ -391,6 +404,14 @@ def upgrade() -> None:
         unique=True,
         sqlite_where=sa.text("stage IN ('begun', 'calling', 'candidate')"),
         postgresql_where=sa.text("stage IN ('begun', 'calling', 'candidate')"),
+    )
+    op.create_index(
+        "ix_turn_late",
+        "turn",
+        ["id"],
+        unique=False,
+        sqlite_where=sa.text("late_at IS NOT NULL"),
+        postgresql_where=sa.text("late_at IS NOT NULL"),
     )
     op.create_table(
         "answer",
@@ -470,9 +491,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("nonce", name=op.f("uq_command_button_nonce")),
         sqlite_autoincrement=True,
     )
-    op.create_index(
-        op.f("ix_command_button_subject"), "command_button", ["subject"], unique=False
-    )
+    op.create_index(op.f("ix_command_button_subject"), "command_button", ["subject"], unique=False)
     op.create_table(
         "machine_configuration",
         sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
@@ -524,7 +543,9 @@ def upgrade() -> None:
         sa.Column("noted_at", sa.BigInteger(), nullable=False),
         sa.CheckConstraint("origin IN ('config', 'owner')", name=op.f("ck_person_origin")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_person")),
-        sa.UniqueConstraint("app_id", "open_id", "origin", name=op.f("uq_person_app_id_open_id_origin")),
+        sa.UniqueConstraint(
+            "app_id", "open_id", "origin", name=op.f("uq_person_app_id_open_id_origin")
+        ),
         sqlite_autoincrement=True,
     )
     op.create_table(

@@ -57,6 +57,7 @@ def upgrade() -> None:
         op.create_index(name, table, columns, unique=False)
     for name, table, columns, where in (
         ("ix_conversation_owner", "conversation", ["owner"], "owner IS NOT NULL"),
+        ("ix_turn_reviews", "turn", ["reviews"], "reviews IS NOT NULL"),
         ("ix_session_topic", "session", ["topic_at"], "topic_at IS NOT NULL"),
         ("ix_question_settled", "question", ["settled_at"], "settled_at IS NOT NULL"),
         ("ix_question_unanswered", "question", ["id"], "status IN ('owed', 'settled')"),
