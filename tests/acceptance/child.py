@@ -137,6 +137,9 @@ def endpoint_of(name: str, settings: Settings) -> Endpoint:
             return _scripted(Hangs())
         case "failing":
             return _scripted(Fails(TurnFailure(TurnCode.UNCLASSIFIED)))
+        case "weary":
+            fails = Fails(TurnFailure(TurnCode.UNCLASSIFIED))
+            return ScriptedEndpoint(Always([fails]), rerun=Rerun.HARMLESS)
     raise ValueError(name)
 
 

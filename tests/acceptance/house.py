@@ -153,6 +153,7 @@ async def open_house(
     clock: Clock | None = None,
     limits: Limits | None = None,
     endpoint: Endpoint | None = None,
+    store: str = "sqlite:///steward.db",
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[House]:
     """A running house; everything ends with the block. `sources` and `grants` are TOML.
@@ -165,7 +166,7 @@ async def open_house(
     owner = platform.add_person("Mei", open_id=OWNER)
     team = platform.add_chat("Team", members=[member, owner], chat_id=TEAM)
     async with PlatformServer(platform) as server:
-        config = written(folder, platform, server.url, sources, grants, access)
+        config = written(folder, platform, server.url, sources, grants, access, store=store)
         async with (
             serving(load(config, variables), World(clock, tokens), endpoint=endpoint) as ports,
             Pusher(platform, f"http://127.0.0.1:{ports.public}/lark/events", clock) as pusher,

@@ -76,6 +76,24 @@ NEVER_AGAIN = [
 """For an endpoint that a crash must not run again."""
 
 
+NOTICED = [
+    # stages, calls of an endpoint that fails, and that a crash must not run again
+    (("before ledger.begin",), 1),
+    (("after ledger.begin",), 1),
+    (("before ledger.calling",), 1),
+    (("after ledger.calling",), 0),
+    (("before ledger.fail",), 1),
+    (("after ledger.fail",), 1),
+    (("before outbox.claim since ledger.fail",), 1),
+    (("after outbox.claim",), 1),
+    (("before outbox.finish",), 1),
+    (("after outbox.finish",), 1),
+    (("before ledger.fail", "before ledger.fail"), 1),
+    (("after ledger.fail", "before outbox.finish", "after outbox.claim"), 1),
+]
+"""Its notice is sent, and its row closed in the same commit, whenever the kill comes."""
+
+
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def nursery() -> AsyncIterator[Nursery]:
     async with open_nursery() as opened:
@@ -138,16 +156,20 @@ async def test_a_call_that_may_have_acted_is_never_made_again(
 
 
 @pytest.mark.requirement("D7", "T4", "W3")
-@pytest.mark.parametrize(
-    "stage", ["before ledger.fail", "after ledger.fail", "before outbox.finish"]
-)
+@pytest.mark.parametrize(("stages", "calls"), NOTICED, ids=[", ".join(row[0]) for row in NOTICED])
 async def test_a_failed_question_gets_its_one_notice_whenever_the_kill_comes(
-    tmp_path: Path, nursery: Nursery, stage: str
+    tmp_path: Path, nursery: Nursery, stages: tuple[str, ...], calls: int
 ) -> None:
     async with open_outside(tmp_path) as outside:
-        pushed = await killed_at(outside, nursery, stage, endpoint="failing")
-        assert outside.calls(pushed) == 1
+        pushed = await killed_at(outside, nursery, *stages, endpoint="failing")
+        assert outside.calls(pushed) == calls
         assert outside.said_of(pushed) == [("notice", "sent", "owed")]
+        ((closed, sent),) = outside.rows(
+            "SELECT i.closed_at, o.sent_at FROM outbox o JOIN inbox i ON i.id = o.inbox_id"
+            " WHERE o.reply_to IN :messages",
+            pushed,
+        )
+        assert closed == sent
 
 
 @pytest.mark.requirement("D7", "A2")

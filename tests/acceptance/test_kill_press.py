@@ -62,8 +62,52 @@ async def test_a_press_is_whole_or_it_was_not(
         assert kinds == [("evidence", 1)]
 
 
-async def press(outside: Outside, card: StoredMessage) -> Pressed:
-    """The asker presses for the evidence."""
-    value = buttons(card)["Show evidence in full"]
+ASKED_NOW = DONE[ActionKind.ASK_AGAIN].en
+
+
+@pytest.mark.requirement("T4", "T7", "D7")
+@pytest.mark.parametrize(
+    ("stage", "again"),
+    [
+        ("before clicks.press", ASKED_NOW),
+        ("after clicks.press", DONE_BEFORE),
+        ("before ledger.begin since clicks.press", DONE_BEFORE),
+        ("after ledger.calling since clicks.press", DONE_BEFORE),
+        ("after ledger.fail since clicks.press", DONE_BEFORE),
+        ("before outbox.finish since clicks.press", DONE_BEFORE),
+    ],
+)
+async def test_asking_again_is_whole_or_it_was_not_and_is_told_once(
+    tmp_path: Path, nursery: Nursery, stage: str, again: str
+) -> None:
+    async with open_outside(tmp_path) as outside:
+        child = await nursery.start(outside.order(stage, "weary"))
+        asked = outside.say()
+        await outside.deliver(asked)
+        await outside.replied([asked])
+        (card,) = outside.replies(asked)
+        await press(outside, card, "Ask again")
+        assert await child.ended() == KILLED
+        child = await nursery.start(outside.order(endpoint="weary"))
+        await child.ready()
+        assert (await press(outside, card, "Ask again")).toast == again
+        await outside.platform.changed(lambda _: len(outside.replies(asked)) >= 2, PATIENCE)
+        await outside.come_to_rest()
+        assert await child.stop() == 0
+        assert len(outside.replies(asked)) == 2
+        said = outside.rows(
+            "SELECT kind, attempt, status FROM outbox WHERE reply_to IN :messages ORDER BY id",
+            asked,
+        )
+        assert said == [("notice", 1, "sent"), ("notice", 2, "sent")]
+        stands = "SELECT status, attempt FROM question WHERE message_id IN :messages"
+        assert outside.rows(stands, asked) == [("owed", 2)]
+
+
+async def press(
+    outside: Outside, card: StoredMessage, label: str = "Show evidence in full"
+) -> Pressed:
+    """The asker presses."""
+    value = buttons(card)[label]
     clicked = outside.platform.click(outside.people[0], card.message_id, value)
     return await outside.pusher.press(clicked)
