@@ -101,8 +101,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     # ------------------------------------------------------------ W: what people are told
     Requirement("W1", "What was not read is said to be not read, with reason and next step, never to be no progress.", WORDS),
     Requirement("W2", "No code, path, stack trace, secret or provider's text reaches a chat, a page or a refusal.", WORDS),
-    Requirement("W3", "A failed question gets one notice: what failed, that it stays owed, what can be done.", WORDS),
-    Requirement("W3b", "The notice shows what was read, and the owner is told what could not be delivered.", WORDS, TURNS),
+    Requirement("W3", "A failed question gets one notice: what failed, that it stays owed, what can be done, what was read; what cannot be delivered is told to the owner.", WORDS),
     Requirement("W4", "The conclusion comes first and gaps stand in a bounded footer; a late answer says when it was asked, and after a long outage each granted chat is told once from when to when.", WORDS),
     Requirement("W5", "A Chinese question is answered in Chinese, any other in English, with the same meaning.", WORDS),
     # ------------------------------------------------------------ A: audiences and grants
@@ -116,8 +115,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     Requirement("D1", "An acknowledged event is recorded in one commit without the network, once.", DURABLE),
     Requirement("D2", "A recalled message is not answered, also where the recall came first; an older one is, late. A command's effect, audit row, reply and verdict are one commit.", DURABLE),
     Requirement("D3", "One bad event costs neither its batch nor those behind it, and is kept as it came.", DURABLE),
-    Requirement("D4", "A part is sent once: the same bytes and key while its fate is unknown, then marked or given up.", DURABLE),
-    Requirement("D4b", "A part of unknown fate is looked for on the platform before it is sent once more.", DURABLE, TURNS),
+    Requirement("D4", "A part is sent once: the same bytes and key while its fate is unknown, then it is looked for, and sent once more with a mark or given up.", DURABLE),
     Requirement("D5", "One process serves an SQLite store, recovery runs under its lock, a newer schema is refused, and an older one is upgraded after a backup.", DURABLE),
     Requirement("D6", "Bodies and readings go 30 days after their question is answered; owed ones never.", DURABLE),
     Requirement("D7", "A kill at any point loses nothing acknowledged, answers nothing twice and keeps each order.", DURABLE),

@@ -1,6 +1,8 @@
 import asyncio
 from datetime import timedelta
 
+import pytest
+
 from bot.lark.pacing import PER_KEY, PER_MINUTE, PER_SECOND, Pacing
 from steward.testing.world import FakeClock
 from tests.bot.lark.peer import HastyClock
@@ -120,3 +122,88 @@ async def test_chats_that_fell_silent_are_forgotten() -> None:
         while (wait := await pacing.acquire(f"oc_{number}")) is not None:
             clock.advance(wait)
     assert pacing.busy <= 2 * PER_SECOND
+
+
+async def served(clock: FakeClock, pacing: Pacing, ranks: dict[str, int]) -> list[str]:
+    """In which order these keys get their place, where the app's limit is used up and all wait."""
+    order: list[str] = []
+
+    async def send(key: str, rank: int) -> None:
+        assert await pacing.acquire(key, rank) is None
+        order.append(key)
+
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        for key, rank in ranks.items():
+            group.create_task(send(key, rank))
+            await asyncio.sleep(0)
+        for _ in range(3):
+            for _ in range(40):
+                await asyncio.sleep(0)
+            clock.advance(timedelta(seconds=1))
+    return order
+
+
+@pytest.mark.requirement("D4")
+async def test_where_the_app_has_to_wait_answers_go_before_notices_and_evidence(
+    clock: FakeClock,
+) -> None:
+    pacing = Pacing(clock)
+    for number in range(PER_SECOND):
+        await pacing.acquire(f"oc_{number}")
+    ranks = {"first": 2, "evidence": 2, "notice": 1, "answer": 0, "answer too": 0}
+    order = await served(clock, pacing, ranks)
+    # Who waits for the very next place keeps it.
+    assert order == ["first", "answer", "answer too", "notice", "evidence"]
+
+
+@pytest.mark.requirement("D4")
+async def test_a_busy_chat_has_one_place_in_the_apps_queue(clock: FakeClock) -> None:
+    pacing = Pacing(clock)
+    for number in range(PER_SECOND):
+        await pacing.acquire(f"oc_{number}")
+    order: list[str] = []
+
+    async def send(key: str) -> None:
+        await pacing.acquire(key)
+        order.append(key)
+
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        for key in ("busy", "busy", "busy", "quiet", "calm"):
+            group.create_task(send(key))
+        for _ in range(3):
+            for _ in range(40):
+                await asyncio.sleep(0)
+            clock.advance(timedelta(seconds=1))
+    assert order == ["busy", "quiet", "calm", "busy", "busy"]
+
+
+async def test_who_gives_up_waiting_leaves_the_queue_whole(clock: FakeClock) -> None:
+    pacing = Pacing(clock)
+    for number in range(PER_SECOND):
+        await pacing.acquire(f"oc_{number}")
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        waiting = [group.create_task(pacing.acquire(f"oc_x{number}")) for number in range(4)]
+        for _ in range(10):
+            await asyncio.sleep(0)
+        for gone in (0, 2):
+            waiting[gone].cancel()
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not pacing.try_acquire("om_1")
+        clock.advance(timedelta(seconds=1))
+    assert [task.cancelled() for task in waiting] == [True, False, True, False]
+    clock.advance(timedelta(seconds=1))
+    assert pacing.try_acquire("om_1")
+
+
+@pytest.mark.requirement("D4")
+@pytest.mark.parametrize("processes", [1, 3, 20])
+async def test_several_processes_share_the_apps_limit(processes: int) -> None:
+    clock = HastyClock()
+    sent = 0
+    for _ in range(processes):
+        pacing = Pacing(clock, processes)
+        began = clock.monotonic()
+        while await pacing.acquire(f"oc_{sent}") is None and clock.monotonic() - began < 1:
+            sent += 1
+    assert PER_SECOND / 2 <= sent <= PER_SECOND
