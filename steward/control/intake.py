@@ -92,6 +92,7 @@ class Intake:
         deliveries: Wake,
         clock: Clock,
         arrives: Arrives | None = None,
+        lease: timedelta = LEASE,
     ) -> None:
         self._worker = worker
         self._inbox = inbox
@@ -110,6 +111,7 @@ class Intake:
         self._deliveries = deliveries
         self._clock = clock
         self._arrives = arrives
+        self._lease = lease
 
     async def run(self, lane: Lane, wake: Wake) -> None:
         """Judge what is due, until cancelled; a hint or the poll says when to look."""
@@ -125,7 +127,7 @@ class Intake:
 
     async def _take(self, lane: Lane, limit: int) -> Sequence[Taken]:
         try:
-            return await self._inbox.take(self._worker, lane=lane, limit=limit, ttl=LEASE)
+            return await self._inbox.take(self._worker, lane=lane, limit=limit, ttl=self._lease)
         except StoreUnavailableError:
             logger.warning("intake: the store is unavailable")
             return ()

@@ -68,6 +68,7 @@ class Courier:
         wake: Wake,
         clock: Clock,
         holding: Holding | None = None,
+        lease: timedelta = LEASE,
     ) -> None:
         self.holding = holding or Holding(clock)
         self.outcomes: Counter[str] = Counter()
@@ -78,6 +79,7 @@ class Courier:
         self._sender = sender
         self._wake = wake
         self._clock = clock
+        self._lease = lease
 
     async def run(self) -> None:
         """Deliver what is due; a hint, a due time or the poll says when to look."""
@@ -96,7 +98,7 @@ class Courier:
         if not room:
             return ()
         try:
-            claimed = await self._outbox.claim(self._worker, limit=room, ttl=LEASE)
+            claimed = await self._outbox.claim(self._worker, limit=room, ttl=self._lease)
         except StoreUnavailableError:
             logger.warning("outbox: the store is unavailable")
             return ()
