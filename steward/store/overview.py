@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, literal_column, or_, select
 
 from steward.model.answer import OutgoingKind
 from steward.model.audience import Audience
@@ -38,7 +38,7 @@ def owed(
     )
     found = connection.execute(
         select(*columns)
-        .where(_of(app, conversation, asker), *_unanswered())
+        .where(_within(app, conversation, asker), *_unanswered())
         .order_by(question.c.id.desc())
         .limit(most)
     )
@@ -65,11 +65,13 @@ def counts(
     since: datetime,
 ) -> QuestionCounts:
     """At one instant."""
-    here = _of(app, conversation, asker)
+    here = _within(app, conversation, asker)
     settled = (
-        is_one_of(question.c.status, QuestionStatus.SETTLED, QuestionStatus.ANSWERED),
-        ~undeliverable(),
         question.c.settled_at >= since,
+        or_(
+            is_one_of(question.c.status, QuestionStatus.ANSWERED),
+            and_(is_one_of(question.c.status, QuestionStatus.SETTLED), ~undeliverable()),
+        ),
     )
     # Each count by itself, since each has an index of its own: together they would walk every question there is.
     row = connection.execute(
@@ -77,7 +79,7 @@ def counts(
             _number(here, is_one_of(question.c.status, *IN_FLIGHT)),
             _number(here, is_one_of(question.c.status, QuestionStatus.QUEUED)),
             _number(here, *_unanswered()),
-            _number(here, question.c.admitted_at >= since),
+            _number(_of(app, conversation, asker), question.c.admitted_at >= since),
             _number(here, *settled),
         )
     ).one()
@@ -100,11 +102,28 @@ def last_language(
 def _of(
     app: AppId, conversation: ConversationId | None, asker: OpenId | None
 ) -> ColumnElement[bool]:
-    # Not the bare column: SQLite would go by it, though nearly every row has the same, and not by what tells them apart.
-    where: ColumnElement[bool] = question.c.app_id.concat(literal_column("''")) == app
+    """Looked up by conversation and asker."""
+    where = _within(app, None, None)
     if conversation is not None:
         where = where & (question.c.conversation == conversation_key(conversation))
     return where if asker is None else where & (question.c.asker == asker)
+
+
+def _within(
+    app: AppId, conversation: ConversationId | None, asker: OpenId | None
+) -> ColumnElement[bool]:
+    """The same of rows that were found by something better.
+
+    Not the bare columns: SQLite would go by them, though a busy conversation has thousands of rows, and the app all.
+    """
+    where = _apart(question.c.app_id) == app
+    if conversation is not None:
+        where = where & (_apart(question.c.conversation) == conversation_key(conversation))
+    return where if asker is None else where & (_apart(question.c.asker) == asker)
+
+
+def _apart(column: ColumnElement[str]) -> ColumnElement[str]:
+    return column.concat(literal_column("''"))
 
 
 def _unanswered() -> tuple[ColumnElement[bool], ...]:
