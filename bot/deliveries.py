@@ -5,13 +5,13 @@ Above: bot.app. Below: the courier and who tells the owner of what did not arriv
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.settings import Settings
 from bot.web.health import Health
 from bot.web.metrics import Metrics, MetricType
 from steward.control.guards import Guards
-from steward.control.outbox import Courier
+from steward.control.outbox import LEASE, Courier
 from steward.control.places import Places
 from steward.control.standing import Standing
 from steward.control.undelivered import Undelivered
@@ -76,6 +76,7 @@ def build_deliveries(
     *,
     sender: Sender,
     wake: Wake,
+    lease: timedelta = LEASE,
 ) -> Deliveries:
     """The courier, and who tells the owner."""
     clock = standing.clock
@@ -87,6 +88,7 @@ def build_deliveries(
         sender=sender,
         wake=wake,
         clock=clock,
+        lease=lease,
     )
     undelivered = Undelivered(
         authorities=standing.authorities,

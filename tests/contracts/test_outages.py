@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 
 import pytest
 from sqlalchemy import Connection, text
@@ -103,6 +104,37 @@ async def test_a_process_that_stops_inside_a_transaction_holds_nobody_up_for_lon
                 assert await process.stdout.readline() == b"holding\n"
                 assert await process.stdout.readline() == b"committed\n"
         assert await rows(store, "SELECT fence FROM conversation") == [(11,)]
+
+
+@pytest.mark.parametrize(
+    ("limit", "statement"),
+    [
+        ("lock_timeout", "UPDATE conversation SET fence = fence + 1"),
+        ("statement_timeout", "SELECT pg_sleep(5)"),
+    ],
+)
+async def test_what_takes_too_long_is_an_outage_and_leaves_nothing(
+    postgres: str, clock: FakeClock, limit: str, statement: str
+) -> None:
+    hasty = f"{postgres}?options=-c%20{limit}%3D100ms"
+    async with await open_store(postgres, clock) as store, await open_store(hasty, clock) as other:
+        await store.database.write(_empty)
+        await recorded(store, envelope(1))
+        reached, go_on = Event(), Event()
+
+        def holding(connection: Connection) -> None:
+            connection.execute(text("UPDATE conversation SET fence = 5"))
+            reached.set()
+            assert go_on.wait(5)
+
+        held = asyncio.ensure_future(store.database.write(holding))
+        await asyncio.to_thread(reached.wait, 5)
+        with pytest.raises(StoreUnavailableError):
+            await other.database.write(lambda c: c.execute(text(statement)).rowcount)
+        go_on.set()
+        await held
+        await recorded(other, envelope(2))
+        assert await rows(other, "SELECT fence FROM conversation") == [(5,)]
 
 
 async def test_every_session_has_the_limits_that_it_asked_for(
