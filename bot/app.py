@@ -196,7 +196,7 @@ async def _process(
     told = _commands(shared, sources, endpoints, turns)
     inbound = GroupCommit(
         store.inbox,
-        _presses(shared, told).press,
+        _presses(shared, told, endpoints).press,
         LarkWire(),
         shared.wakes.recorded,
     )
@@ -338,7 +338,7 @@ def _intake(shared: _Shared, turns: Turns, told: CommandParts) -> Intake:
     )
 
 
-def _presses(shared: _Shared, told: CommandParts) -> Presses:
+def _presses(shared: _Shared, told: CommandParts, endpoints: Endpoints) -> Presses:
     settings, store = shared.settings, shared.store
     return Presses(
         clicks=store.clicks,
@@ -350,7 +350,9 @@ def _presses(shared: _Shared, told: CommandParts) -> Presses:
         deliveries=shared.wakes.deliveries,
         authorities=shared.standing.authorities,
         commands=told.presses,
+        endpoints=endpoints,
         clock=shared.world.clock,
+        tokens=shared.world.tokens,
         zone=settings.display.timezone,
         limits=build_limits(settings),
     )

@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from steward.model.profile import Readback
-from steward.model.turn import Candidate, Thread, TurnCode, TurnFailure, TurnInput
+from steward.model.turn import (
+    Candidate,
+    Kept,
+    Rerun,
+    Thread,
+    TurnCode,
+    TurnFailure,
+    TurnInput,
+)
 from steward.ports.endpoint import Endpoint, Reader
 
 logger = logging.getLogger(__name__)
@@ -25,15 +33,24 @@ class Over:
 
 
 class Call:
-    """`result` is awaited once; `end` may come at any time, from any task, and the first one counts."""
+    """`result` is awaited once; `end` may come at any time, from any task, and the first one counts.
+
+    `kept`: what a review may speak of; without it the question is answered (V3).
+    """
 
     def __init__(
-        self, endpoint: Endpoint, thread: Thread, turn: TurnInput, grace: timedelta
+        self,
+        endpoint: Endpoint,
+        thread: Thread,
+        turn: TurnInput,
+        grace: timedelta,
+        kept: Kept | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._thread = thread
         self._turn = turn
         self._grace = grace
+        self._kept = kept
         self._over: Over | None = None
         self._ending = asyncio.Event()
 
@@ -49,9 +66,7 @@ class Call:
             await self.close()
             return self._over or Over(None)
         limit = deadline - self._turn.now + self._grace
-        call = asyncio.ensure_future(
-            self._endpoint.answer(self._thread, self._turn, reader, deadline=deadline)
-        )
+        call = asyncio.ensure_future(self._begun(reader, deadline))
         ending = asyncio.ensure_future(self._ending.wait())
         try:
             await asyncio.wait(
@@ -67,9 +82,29 @@ class Call:
             if self._over is not None or not call.done():
                 await self._put_down(call)
 
+    async def _begun(self, reader: Reader, deadline: datetime) -> Candidate | TurnFailure:
+        endpoint, thread, turn = self._endpoint, self._thread, self._turn
+        if self._kept is None:
+            return await endpoint.answer(thread, turn, reader, deadline=deadline)
+        return await endpoint.review(thread, turn, self._kept, reader, deadline=deadline)
+
     async def close(self) -> None:
         """End what the thread still holds; a thread may be closed twice."""
         await closed(self._endpoint, self._thread, self._grace)
+
+    async def ran(self) -> tuple[str, ...]:
+        """The tools of the host that this call ran to their end, as far as the upstream says; asked once it failed (T3)."""
+        if self._endpoint.rerun is Rerun.HARMLESS:
+            return ()
+        try:
+            async with asyncio.timeout(self._grace.total_seconds()):
+                observed = await self._endpoint.observe(self._thread, self._turn)
+        except Exception:  # the loop's edge: a notice is sent whether or not this can be known
+            logger.exception("what a failed call had done cannot be observed")
+            return ()
+        if isinstance(observed, TurnFailure):
+            return ()
+        return tuple(call.name for call in observed.calls if call.completed and call.host)
 
     async def _put_down(self, call: asyncio.Future[Candidate | TurnFailure]) -> None:
         if not call.done():

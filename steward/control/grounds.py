@@ -57,10 +57,14 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """What a turn may be settled on. `unproven`: it ran restricted because its message could not be proven (P7)."""
+    """What a turn may be settled on. `unproven`: it ran restricted because its message could not be proven (P7).
+
+    `supplement`: its answer comes after its failure was told, from a review (V5).
+    """
 
     scope: Scope
     unproven: bool
+    supplement: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class Grounds:
             return failure_of(stand)
         endpoint = self.endpoints.of(question.audience.kind)
         try:
-            profile = await self._held(question)
+            profile = await self.held(question)
             if profile.runtime_profile is None:
                 return TurnFailure(TurnCode.ENDPOINT_UNSUPPORTED)
             owner = await self._owner(question) if profile.trusted else None
@@ -94,7 +98,7 @@ class Grounds:
     async def changed(self, question: Question, ground: Ground) -> TurnFailure | None:
         """While a turn with host tools runs: whether it still may (P9). What cannot be read ends it."""
         try:
-            held = await self._held(question)
+            held = await self.held(question)
             record = await self.owns()
         except StoreUnavailableError:
             logger.warning("question %d: profile or owner cannot be read", question.id)
@@ -116,7 +120,7 @@ class Grounds:
             return failure_of(stand)
         if stand.revision != scope_revision:
             return TurnFailure(TurnCode.AUTHORIZATION_CHANGED)
-        held = await self._held(question)
+        held = await self.held(question)
         if six_fields(held) == six_fields(begun):
             return Settling(stand, unproven=False)
         if held.trusted and six_fields(without_proof(held)) == six_fields(begun):
@@ -126,7 +130,8 @@ class Grounds:
     async def _stand(self, question: Question) -> Stand:
         return await self.stands(question.audience, question.asker, question.conversation)
 
-    async def _held(self, question: Question) -> EffectiveProfile:
+    async def held(self, question: Question) -> EffectiveProfile:
+        """What is in force before the question's audience. Raises StoreUnavailableError."""
         kind = question.audience.kind
         return await self.profiles.effective(kind, self.endpoints.of(kind).profiles)
 

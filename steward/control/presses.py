@@ -10,16 +10,20 @@ from datetime import tzinfo
 
 from steward.control.authorities import Authorities
 from steward.control.command_presses import CommandPresses
+from steward.control.endpoints import Endpoints
 from steward.control.parts import Subject, guarding, parts_of
 from steward.control.scopes import Scopes
 from steward.control.standing import Standing
 from steward.model.action import (
+    ASKING_AGAIN,
     ActionKind,
     AskedAgain,
     ClickRefusal,
     Offer,
     PressEffect,
+    Requeued,
     Shown,
+    Warned,
 )
 from steward.model.audience import DirectoryFailure, Limits, Scope
 from steward.model.delivery import ClickReply, ReplyKind
@@ -28,13 +32,15 @@ from steward.model.ids import OpenId
 from steward.model.owner import Authority
 from steward.model.turn import Language, Written
 from steward.policy.clicking import asked_again, choosable, readable, refused
+from steward.policy.offering import offered_anyway
+from steward.policy.presentation import repeats
 from steward.policy.showing import in_full
 from steward.policy.toasting import toast
 from steward.ports.clicks import Clicks
 from steward.ports.conversations import Wake
 from steward.ports.ledger import Ledger
 from steward.ports.sender import Sender
-from steward.ports.world import Clock
+from steward.ports.world import Clock, Tokens
 from steward.texts.toasts import DONE, REFUSED
 
 logger = logging.getLogger(__name__)
@@ -59,7 +65,9 @@ class Presses:
     deliveries: Wake
     authorities: Authorities
     commands: CommandPresses
+    endpoints: Endpoints
     clock: Clock
+    tokens: Tokens
     zone: tzinfo
     limits: Limits | None = None
 
@@ -87,7 +95,7 @@ class Presses:
             if written is Written.REPLAY:
                 return toast(REFUSED[ClickRefusal.USED], ReplyKind.INFO, language)
             if written is Written.DONE:
-                return self._done(offer)
+                return self._done(offer, decided)
         return await self._refuse(envelope, click, language, ClickRefusal.NOT_NOW)
 
     async def _decided(self, offer: Offer, click: Click) -> PressEffect | ClickRefusal:
@@ -114,9 +122,23 @@ class Presses:
         scope = self.scopes.under(audience, offer.grants)
         if offer.action.kind is ActionKind.EVIDENCE:
             return await self._evidence(offer, operator, scope)
+        if offer.action.kind in ASKING_AGAIN:
+            return ClickRefusal.AUTHORIZATION_CHANGED if scope.empty else self._again(offer)
         if not choosable(offer.action, scope):
             return ClickRefusal.AUTHORIZATION_CHANGED
         return AskedAgain(asked_again(offer, self.clock.now()))
+
+    def _again(self, offer: Offer) -> Requeued | Warned:
+        """T4: where the host may have acted, the first press is told so, and only the second one asks again."""
+        harmless = all(map(self.endpoints.harmless, offer.called))
+        if harmless or offer.action.kind is ActionKind.ASK_AGAIN_ANYWAY:
+            return Requeued()
+        language = offer.question.language
+        anyway = offered_anyway(language, self.clock.now(), self.tokens.new)
+        subject = Subject.of(offer.question)
+        warning = replace(subject, key=f"{subject.key}:again:{offer.action.nonce}")
+        outgoing = repeats(language, anyway.button)
+        return Warned(parts_of(self.sender, outgoing, warning), anyway.action)
 
     async def _evidence(self, offer: Offer, operator: OpenId, scope: Scope) -> Shown | ClickRefusal:
         answer = await self.ledger.answer(offer.question.id)
@@ -139,10 +161,10 @@ class Presses:
         await self.clicks.refuse(envelope, why, click)
         return toast(REFUSED[why], _tone(why), language)
 
-    def _done(self, offer: Offer) -> ClickReply:
-        conversation, kind = offer.question.conversation, offer.action.kind
-        (self.turns if kind is ActionKind.CHOOSE else self.deliveries).wake(conversation)
-        return toast(DONE[kind], ReplyKind.SUCCESS, offer.question.language)
+    def _done(self, offer: Offer, effect: PressEffect) -> ClickReply:
+        asks = isinstance(effect, AskedAgain | Requeued)
+        (self.turns if asks else self.deliveries).wake(offer.question.conversation)
+        return toast(DONE[offer.action.kind], ReplyKind.SUCCESS, offer.question.language)
 
 
 def _tone(why: ClickRefusal) -> ReplyKind:

@@ -14,7 +14,7 @@ from steward.control.standing import Standing, again_at, failure_of
 from steward.control.turns import Turns
 from steward.errors import StoreUnavailableError
 from steward.model.audience import DirectoryFailure
-from steward.model.turn import Candidate, Orphan, TurnStage
+from steward.model.turn import Candidate, Late, Orphan, TurnStage
 from steward.ports.ledger import Ledger
 from steward.ports.recovery import Leases
 from steward.ports.world import Clock
@@ -23,6 +23,9 @@ logger = logging.getLogger(__name__)
 
 TAKEOVER = timedelta(seconds=15)
 """Between two looks for turns that nobody holds; a process that is missed at two is gone."""
+
+MOST_LOST = 3
+"""So many turns of one attempt may go with their process: what takes it down each time would do so for ever."""
 
 
 class Recovery:
@@ -66,7 +69,30 @@ class Recovery:
     async def take_over(self) -> int:
         """Deal with every turn that nobody holds; how many were dealt with."""
         await self._leases.break_gone()
-        return await self._take_over(await self._ledger.orphans())
+        recovered = await self._take_over(await self._ledger.orphans())
+        await self._settle_late()
+        return recovered
+
+    async def _settle_late(self) -> None:
+        """Answers of workers that were thought dead (T8); one that cannot be looked at waits alone."""
+        for found in await self._ledger.late():
+            try:
+                if await self._stands(found):
+                    await self._turns.late(found)
+            except StoreUnavailableError:
+                raise
+            except Exception:  # the loop's edge: one answer does not keep the others
+                logger.exception("question %d: its late answer waits", found.turn.question.id)
+
+    async def _stands(self, found: Late) -> bool:
+        """Whether it can be said now who would see the answer; after 10 minutes nobody waits for that (A1)."""
+        asked = found.turn.question
+        stand = await self._standing.now(asked.audience, asked.asker, asked.conversation)
+        if not isinstance(stand, DirectoryFailure):
+            return True
+        if again_at(stand, found.came_at, self._clock.now()) is None:
+            await self._ledger.dismiss(found.turn.attempt)
+        return False
 
     async def _take_over(self, orphans: Sequence[Orphan]) -> int:
         """One that cannot be dealt with waits alone."""
@@ -86,7 +112,8 @@ class Recovery:
         """False: it is left as it is, to be looked at again."""
         if orphan.candidate is not None:
             return await self._conclude(orphan, orphan.candidate)
-        if orphan.stage is TurnStage.BEGUN or self._endpoints.harmless(orphan.endpoint):
+        harmless = orphan.stage is TurnStage.BEGUN or self._endpoints.harmless(orphan.endpoint)
+        if harmless and orphan.lost + 1 < MOST_LOST:
             await self._ledger.requeue(orphan.attempt)
         else:
             await self._turns.interrupted(orphan.question, orphan.attempt)

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from steward.control.calls import Call, Over, closed, retired
+from steward.control.conclusions import Conclusions
 from steward.control.endings import Endings
 from steward.control.gate import Gate
-from steward.control.grounds import Ground, Grounds, Settling
+from steward.control.grounds import Ground, Grounds
 from steward.control.scopes import Scopes
 from steward.errors import StoreUnavailableError
 from steward.model.audience import AudienceKind
@@ -25,6 +26,7 @@ from steward.model.reading import Reading
 from steward.model.session import Session
 from steward.model.turn import (
     Candidate,
+    Late,
     Lease,
     Orphan,
     Question,
@@ -37,7 +39,6 @@ from steward.model.turn import (
     TurnInput,
     Written,
 )
-from steward.policy.judge import judge
 from steward.policy.sessions import MOST_EXCHANGES, Fresh, SessionPlan, history_lines, planned
 from steward.policy.workspace import prompt_revision
 from steward.ports.conversations import Conversations
@@ -52,7 +53,6 @@ WATCH_SECONDS = 1.0
 """How often a running turn with host tools is asked whether it still may have them (P9)."""
 
 CHANGED = TurnFailure(TurnCode.AUTHORIZATION_CHANGED)
-INTERRUPTED = TurnFailure(TurnCode.INTERRUPTED)
 INTERRUPTED = TurnFailure(TurnCode.INTERRUPTED)
 
 
@@ -87,7 +87,10 @@ class _Running:
 
 
 class Turns:
-    """Runs turns. Everything that must survive is in the ledger; `_running` only ends what runs here at once."""
+    """Runs turns. Everything that must survive is in the ledger; `_running` only ends what runs here at once.
+
+    `grounds` and `endings`: what turns stand on, and how they end; reviews do the same.
+    """
 
     def __init__(
         self,
@@ -104,8 +107,9 @@ class Turns:
         self._ledger = ledger
         self._sessions = sessions
         self._scopes = scopes
-        self._grounds = grounds
-        self._endings = endings
+        self.grounds = grounds
+        self.endings = endings
+        self._conclusions = Conclusions(ledger, grounds, endings)
         self._clock = endings.clock
         self._limits = limits
         self._running: dict[QuestionId, _Running] = {}
@@ -119,9 +123,9 @@ class Turns:
     async def run(self, lease: Lease, question_id: QuestionId) -> Written:
         """One turn, whole. LOST: another worker holds the conversation, or the question was withdrawn."""
         question = await self._ledger.question(question_id)
-        ground = await self._grounds.of(question)
+        ground = await self.grounds.of(question)
         if isinstance(ground, TurnFailure):
-            return await self._endings.owe(lease, question, ground)
+            return await self.endings.owe(lease, question, ground)
         session = await self._sessions.of(question.conversation)
         revision = prompt_revision(ground.profile)
         plan = planned(
@@ -134,12 +138,13 @@ class Turns:
                 audience=question.audience.kind,
             ),
         )
-        if plan.start.forget and question.choice is not None:
+        repeated = question.choice is not None or question.attempt > 1
+        if plan.start.forget and repeated:
             # S3: the words that would be asked again are of the past that is to be forgotten.
-            return await self._endings.owe(lease, question, CHANGED)
+            return await self.endings.owe(lease, question, CHANGED)
         turn = _Turn(
             question,
-            AttemptToken(self._endings.tokens.new()),
+            AttemptToken(self.endings.tokens.new()),
             ground,
             Readback(ground.profile, revision),
         )
@@ -154,7 +159,7 @@ class Turns:
         )
         if begun is not Written.DONE:
             return begun
-        self._endings.watcher.saw(question.id, question.message, TurnEvent.STARTED)
+        self.endings.watcher.saw(question.id, question.message, TurnEvent.STARTED)
         return await self._ended(question, turn.attempt, self._opened(turn, plan, session))
 
     def stop(self, questions: Sequence[QuestionId]) -> None:
@@ -177,18 +182,18 @@ class Turns:
         seat = Seat(profile, question.language, turn.readback.prompt_revision)
         thread = await turn.endpoint.open(seat, resume=plan.resume, history=history)
         if isinstance(thread, TurnFailure):
-            return await self._endings.fail(question, turn.attempt, thread)
+            return await self.endings.fail(question, turn.attempt, thread)
         if thread.readback != turn.readback:
             await closed(turn.endpoint, thread, self._limits.grace)
             mismatch = TurnFailure(TurnCode.READBACK_MISMATCH)
-            return await self._endings.fail(question, turn.attempt, mismatch)
+            return await self.endings.fail(question, turn.attempt, mismatch)
         return await self._called(turn, thread)
 
     async def _retire(self, turn: _Turn, plan: SessionPlan, session: Session | None) -> None:
         """S2: the old thread is closed before the new one starts; it may be another endpoint's, or nobody's any more."""
         if plan.retire is None or session is None:
             return
-        endpoint = self._grounds.endpoints.named(session.endpoint)
+        endpoint = self.grounds.endpoints.named(session.endpoint)
         if endpoint is not None:
             await retired(endpoint, plan.retire, turn.readback, self._limits.grace)
 
@@ -213,8 +218,8 @@ class Turns:
         failure = outcome.failure if isinstance(outcome, Over) else outcome
         if failure is None:
             return Written.LOST
-        scope = turn.ground.scope
-        return await self._endings.fail(question, attempt, failure, scope, gate.readings)
+        scope, host = turn.ground.scope, await call.ran()
+        return await self.endings.fail(question, attempt, failure, scope, gate.readings, host)
 
     async def _watched(
         self, turn: _Turn, call: Call, gate: Gate, asked: TurnInput
@@ -257,15 +262,17 @@ class Turns:
         if await self._ledger.candidate(attempt, candidate) is not Written.DONE:
             await call.close()
             return Written.LOST
-        self._endings.watcher.saw(question.id, question.message, TurnEvent.JUDGING)
+        self.endings.watcher.saw(question.id, question.message, TurnEvent.JUDGING)
         ground = turn.ground
         changed = await self._changed(turn)
-        settling = changed or await self._grounds.settling(
+        settling = changed or await self.grounds.settling(
             question, ground.scope.revision, ground.profile
         )
         if isinstance(settling, TurnFailure):
             await call.close()
-        written = await self._concluded(question, attempt, candidate, readings, settling)
+        written = await self._conclusions.concluded(
+            question, attempt, candidate, readings, settling, call.ran
+        )
         if await self._changed(turn) is not None:
             await call.close()
         return written
@@ -295,23 +302,14 @@ class Turns:
         self, orphan: Orphan, candidate: Candidate, begun: EffectiveProfile
     ) -> Written:
         question = orphan.question
-        settling = await self._grounds.settling(question, orphan.scope_revision, begun)
-        return await self._concluded(question, orphan.attempt, candidate, orphan.readings, settling)
+        settling = await self.grounds.settling(question, orphan.scope_revision, begun)
+        return await self._conclusions.concluded(
+            question, orphan.attempt, candidate, orphan.readings, settling
+        )
 
-    async def _concluded(
-        self,
-        question: Question,
-        attempt: AttemptToken,
-        candidate: Candidate,
-        readings: Sequence[Reading],
-        settling: Settling | TurnFailure,
-    ) -> Written:
-        if isinstance(settling, TurnFailure):
-            return await self._endings.fail(question, attempt, settling)
-        judged = judge(candidate.raw)
-        if isinstance(judged, TurnFailure):
-            return await self._endings.fail(question, attempt, judged, settling.scope, readings)
-        return await self._endings.settle(question, attempt, judged, readings, settling)
+    async def late(self, found: Late) -> Written:
+        """Settle an owed question from what its worker brought after it was thought dead (T8)."""
+        return await self._conclusions.late(found)
 
     async def interrupted(
         self,
@@ -320,7 +318,7 @@ class Turns:
         failure: TurnFailure = INTERRUPTED,
     ) -> Written:
         """An endpoint that may have acted is gone: the question is owed, and nothing runs again by itself (T4)."""
-        return await self._endings.fail(question, attempt, failure)
+        return await self.endings.fail(question, attempt, failure)
 
     async def _ended(
         self, question: Question, attempt: AttemptToken, turn: Coroutine[None, None, Written]
@@ -335,17 +333,17 @@ class Turns:
             raise
         except Exception:  # the turn's edge: whatever broke, its reader hears of it
             logger.exception("question %d: the turn broke", question.id)
-            return await self._endings.fail(question, attempt, TurnFailure(TurnCode.UNCLASSIFIED))
+            return await self.endings.fail(question, attempt, TurnFailure(TurnCode.UNCLASSIFIED))
 
     # ------------------------------------------------------------ what the endpoint gets
 
     async def _input(self, question: Question) -> TurnInput:
         """The question, and what was said in this conversation; nothing else of the chat enters a turn (P6)."""
-        names = await self._endings.people.names(question.message.app_id, question.asker)
+        names = await self.endings.people.names(question.message.app_id, question.asker)
         return TurnInput(
             question=question.text,
             language=question.language,
-            zone=str(self._endings.zone),
+            zone=str(self.endings.zone),
             now=self._clock.now(),
             asker_names=names,
             topic=await self._ledger.topic(question.conversation),
@@ -364,18 +362,18 @@ class Turns:
             if written is Written.LOST:
                 call.end(None)
                 return written
-            self._endings.watcher.saw(question.id, question.message, TurnEvent.READ)
+            self.endings.watcher.saw(question.id, question.message, TurnEvent.READ)
             return written
 
         owner = question.audience.kind is AudienceKind.OWNER_PRIVATE
         return Gate(
             tool=MANAGER_TOOL if owner else CONTEXT_TOOL,
-            sources=self._endings.sources,
+            sources=self.endings.sources,
             scope=lambda: self._scopes.of(question.audience),
             keep=keep,
             clock=self._clock,
-            tokens=self._endings.tokens,
-            zone=self._endings.zone,
+            tokens=self.endings.tokens,
+            zone=self.endings.zone,
             max_page_chars=turn.endpoint.max_page_chars,
             deadline=self._clock.now() + self._limits.total,
         )
@@ -384,4 +382,4 @@ class Turns:
         """Why a turn may not have its host tools any more; a restricted one has none to lose."""
         if not turn.ground.trusted:
             return None
-        return await self._grounds.changed(turn.question, turn.ground)
+        return await self.grounds.changed(turn.question, turn.ground)

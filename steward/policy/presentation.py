@@ -5,6 +5,7 @@ line of coverage, and everything else folded behind it.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from steward.model.answer import (
@@ -61,10 +62,12 @@ def present(
     now: datetime,
     zone: tzinfo,
     buttons: Sequence[OutgoingButton] = (),
+    late: bool = False,
 ) -> Outgoing:
     """An answer as it is sent. The headline is not repeated among the claims.
 
-    Where there is nothing to conclude, what was not read and what to do about it stand in the conclusions' place.
+    `late`: it comes after its question was told to be owed, and says when that was asked, however long ago. Where there
+    is nothing to conclude, what was not read and what to do about it stand in the conclusions' place.
     """
     language = answer.language
     headline, rest = answer.headline, answer.claims
@@ -84,7 +87,7 @@ def present(
         coverage=coverage_line(answer.coverage, language, zone),
         details=(*unread, *_details(answer, now, zone)),
         sources=tuple(_source(citation, language, zone) for citation in answer.citations),
-        note=_late(asked_at, now, language, zone),
+        note=_late(asked_at, now if not late else None, language, zone),
         buttons=tuple(buttons),
     )
 
@@ -137,10 +140,17 @@ def shown_link(link: str | None) -> str | None:
     return link
 
 
-def _late(asked_at: datetime, now: datetime, language: Language, zone: tzinfo) -> str | None:
-    if now - asked_at <= LATE:
+def _late(asked_at: datetime, now: datetime | None, language: Language, zone: tzinfo) -> str | None:
+    if now is not None and now - asked_at <= LATE:
         return None
     return texts.LATE.format(language, moment=moment(asked_at, zone), zone=zone_name(zone))
+
+
+def supplementary(outgoing: Outgoing, asked_at: datetime, zone: tzinfo) -> Outgoing:
+    """V5: the answer says that it follows a failure, and to which question it belongs; that says too that it is late."""
+    language = outgoing.language
+    note = texts.SUPPLEMENT.format(language, moment=moment(asked_at, zone), zone=zone_name(zone))
+    return replace(outgoing, note=note)
 
 
 def notice(

@@ -73,6 +73,11 @@ LATE = Text(
     "这个问题问于 {moment}（{zone}），这是迟到的回答。",
     "This was asked at {moment} ({zone}); the answer comes late.",
 )
+SUPPLEMENT = Text(
+    "补充回答：这个问题问于 {moment}（{zone}），当时没能答完；以下依据当时读到的记录。",
+    "A late addition: this was asked at {moment} ({zone}) and could not be answered in full then. "
+    "What follows rests on what was read at that time.",
+)
 UNPROVEN = Text(
     "平台没能证实这条消息是你发的，所以这次只读了证据，没有动用主机工具。",
     "The platform did not bear out that this message is yours, so this answer was made from evidence alone, "

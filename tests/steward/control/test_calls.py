@@ -10,6 +10,9 @@ from steward.model.profile import RESTRICTED_DEFAULT, Readback
 from steward.model.turn import (
     Candidate,
     Language,
+    Observed,
+    ObservedCall,
+    Rerun,
     Thread,
     TurnCode,
     TurnFailure,
@@ -72,6 +75,56 @@ async def test_a_call_that_is_told_to_end_is_over_with_the_first_reason_given() 
     assert await running == Over(STOPPED)
     assert endpoint.interrupted == endpoint.closed == [THREAD]
     assert not endpoint.running
+
+
+def called(name: str, *, completed: bool = True, host: bool = True) -> ObservedCall:
+    return ObservedCall(name, known=True, completed=completed, host=host)
+
+
+@pytest.mark.requirement("T3b")
+async def test_what_the_host_had_run_is_what_its_upstream_saw_completed() -> None:
+    endpoint = ScriptedEndpoint({"one": [Says(b"{}")]})
+    call = Call(endpoint, THREAD, turn(), GRACE)
+    seen = (called("shell"), called("git", completed=False), called("read", host=False))
+    endpoint.shows("one", Observed(closed=True, final=None, calls=seen))
+
+    assert await call.ran() == ("shell",)
+
+
+@pytest.mark.requirement("T3b")
+async def test_an_endpoint_that_is_harmless_is_not_asked_what_it_did() -> None:
+    endpoint = ScriptedEndpoint({"one": [Says(b"{}")]}, rerun=Rerun.HARMLESS)
+    endpoint.shows("one", Observed(closed=True, final=None, calls=(called("shell"),)))
+
+    assert await Call(endpoint, THREAD, turn(), GRACE).ran() == ()
+
+
+class Mute(ScriptedEndpoint):
+    """Nothing can be learned of its turns: it raises, or never says."""
+
+    def __init__(self, error: Exception | None) -> None:
+        super().__init__({})
+        self._error = error
+
+    async def observe(self, thread: Thread, turn: TurnInput) -> Observed | TurnFailure:
+        if self._error is not None:
+            raise self._error
+        return await asyncio.get_running_loop().create_future()
+
+
+@pytest.mark.requirement("T3b")
+@pytest.mark.parametrize("error", [RuntimeError("gone"), None])
+async def test_what_cannot_be_observed_holds_nothing_up(error: Exception | None) -> None:
+    async with asyncio.timeout(5):
+        assert await Call(Mute(error), THREAD, turn(), GRACE).ran() == ()
+
+
+@pytest.mark.requirement("T3b")
+async def test_an_observation_that_fails_is_nothing() -> None:
+    endpoint = ScriptedEndpoint({})
+    endpoint.shows("one", TurnFailure(TurnCode.SESSION_UNAVAILABLE))
+
+    assert await Call(endpoint, THREAD, turn(), GRACE).ran() == ()
 
 
 @pytest.mark.requirement("P9")

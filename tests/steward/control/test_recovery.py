@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from steward.control.recovery import MOST_LOST
 from steward.model.audience import DirectoryFailure, Scope
 from steward.model.ids import AttemptToken, QuestionId
 from steward.model.profile import RESTRICTED_DEFAULT, Readback
@@ -176,3 +177,43 @@ async def test_a_stored_candidate_whose_chat_cannot_be_looked_up_is_owed(lasting
         await shop.deliver()
         assert await shop.ends() == [("owed", TurnCode.DIRECTORY_UNAVAILABLE)]
         assert len(shop.sender.arrived) == 1
+
+
+@pytest.mark.requirement("T5", "T6", "D7")
+@pytest.mark.parametrize("called", [False, True])
+async def test_a_question_that_takes_its_process_down_each_time_is_owed_in_the_end(
+    called: bool,
+) -> None:
+    async with open_workshop(endpoint=harmless()) as shop:
+        await left_behind(shop, called=called)
+        for death in range(1, MOST_LOST):
+            assert await recovered(shop) == 1
+            assert await shop.ends() == [("queued", None)]
+            await dies(shop, AttemptToken(f"death-{death}"), called=called)
+        await shop.say("What else?")
+        await shop.judge()
+
+        assert await recovered(shop) == 1
+        await shop.deliver()
+
+        assert await shop.ends() == [("owed", TurnCode.INTERRUPTED), ("queued", None)]
+        assert len(shop.sender.arrived) == 1
+
+
+async def dies(shop: Workshop, token: AttemptToken, *, called: bool) -> None:
+    """The next try begins, and goes like the last one."""
+    (lease,) = await shop.store.conversations.claim(WORKER, limit=1, ttl=TTL)
+    question = await shop.store.ledger.question(QuestionId(1))
+    scope = await shop.scopes.of(question.audience)
+    assert isinstance(scope, Scope)
+    await shop.store.ledger.begin(
+        lease,
+        question.id,
+        token,
+        endpoint=shop.endpoint.name,
+        readback=Readback(RESTRICTED_DEFAULT, "restricted-1"),
+        scope_revision=scope.revision,
+        session=FIRST,
+    )
+    if called:
+        await shop.store.ledger.calling(token)

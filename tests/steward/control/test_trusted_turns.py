@@ -18,13 +18,15 @@ from steward.model.events import EventKind, Lane, Message, Recall
 from steward.model.ids import AppId, ConversationId, OpenId, QuestionId
 from steward.model.profile import ProfileStatus, RuntimeProfile
 from steward.model.reading import ScanQuery, ToolCall, View
-from steward.model.turn import Candidate, TurnCode, TurnFailure
+from steward.model.turn import Candidate, Observed, ObservedCall, TurnCode, TurnFailure
 from steward.policy.scope import Access
 from steward.reading.schema import MANAGER_TOOL
 from steward.testing.endpoint import (
     Calls,
+    Fails,
     Hangs,
     Meanwhile,
+    Raises,
     Says,
     Scans,
     Script,
@@ -522,3 +524,41 @@ async def test_a_stored_candidate_is_settled_only_under_the_profile_it_was_made_
         (end,) = await shop.ends()
         assert end[0] == ("settled" if change is None else "owed")
         assert len(shop.endpoint.asked) == 1
+
+
+RAN = (
+    ObservedCall("shell", known=True, completed=True, host=True),
+    ObservedCall("git", known=True, completed=False, host=True),
+    ObservedCall("loopx_manager_read", known=True, completed=True, host=False),
+)
+
+
+@pytest.mark.requirement("T3b", "T6")
+@pytest.mark.parametrize(
+    ("step", "code"),
+    [
+        (Says(b'{"classification": {}}'), TurnCode.RESULT_INVALID),
+        (Fails(TurnFailure(TurnCode.TRANSPORT_LOST)), TurnCode.TRANSPORT_LOST),
+        (Raises(RuntimeError("broken")), TurnCode.UNCLASSIFIED),
+    ],
+)
+async def test_a_notice_lists_what_the_host_had_already_run(step: Any, code: TurnCode) -> None:
+    async with trusting(step) as shop:
+        shop.endpoint.shows(ASKED, Observed(closed=True, final=None, calls=RAN))
+        await asked(shop)
+        await shop.answer()
+        await shop.deliver()
+
+        assert await shop.ends() == [("owed", code)]
+        assert "Before that the host had already run: shell." in shop.sender.texts()[-1]
+
+
+@pytest.mark.requirement("T3b")
+async def test_an_answer_lists_nothing_of_the_host() -> None:
+    async with trusting(Says(GOOD)) as shop:
+        shop.endpoint.shows(ASKED, Observed(closed=True, final=GOOD, calls=RAN))
+        await asked(shop)
+        await shop.answer()
+        await shop.deliver()
+
+        assert "shell" not in shop.sender.texts()[-1]

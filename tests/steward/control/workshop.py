@@ -128,7 +128,9 @@ class Workshop:
             deliveries=EventWake(),
             authorities=self.standing.authorities,
             commands=self.command_presses,
+            endpoints=self.grounds.endpoints,
             clock=self.clock,
+            tokens=self.tokens,
             zone=ZoneInfo("Asia/Shanghai"),
             limits=DEFAULT_LIMITS,
         )
