@@ -3,13 +3,13 @@
 Above: control's commands. Codes are put into words, or left out (W2): the command line shows them as they are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import tzinfo
 
 from steward.model.answer import Outgoing, OutgoingClaim, OutgoingKind
 from steward.model.audience import AudienceKind, Grant, KnownChat
-from steward.model.audit import OPERATOR, STEWARD, AuditAct, AuditEntry
+from steward.model.audit import OPERATOR, STEWARD, AuditAct, AuditEntry, AuditRow
 from steward.model.command import CommandName
 from steward.model.ids import ChatId, SourceId
 from steward.model.owed import OwedQuestion
@@ -70,7 +70,8 @@ def chats(
         lines.append(texts.MORE.format(language, count=more))
     here = {key for one in known for key in _keys(one)}
     elsewhere = dict.fromkeys(one.audience for one in grants if one.audience not in here)
-    lines += [_elsewhere(audience, grants, titles, language) for audience in elsewhere]
+    ids = {one.chat_id for one in known}
+    lines += [_elsewhere(audience, grants, ids, titles, language) for audience in elsewhere]
     return _said(language, texts.CHATS.format(language, count=len(known)), lines)
 
 
@@ -93,18 +94,24 @@ def _chat(
 
 
 def _elsewhere(
-    audience: str, grants: Sequence[Grant], titles: Mapping[SourceId, str], language: Language
+    audience: str,
+    grants: Sequence[Grant],
+    known: Set[ChatId],
+    titles: Mapping[SourceId, str],
+    language: Language,
 ) -> str:
     named = texts.OTHER_AUDIENCES.get(audience)
     words = texts.ELSEWHERE.format(language, id=audience) if named is None else named.of(language)
     theirs = [one for one in grants if one.audience == audience]
-    return texts.PIECES.of(language).join([words, *_granted(theirs, titles, language)])
+    void = [texts.VOID.of(language)] if audience.partition(":")[2] in known else []
+    return texts.PIECES.of(language).join([words, *_granted(theirs, titles, language), *void])
 
 
 def _granted(
     grants: Sequence[Grant], titles: Mapping[SourceId, str], language: Language
 ) -> list[str]:
-    if not grants:
+    opening = [grant for grant in grants if grant.sources]
+    if not opening:
         return [texts.NOT_GRANTED.of(language)]
     return [
         texts.GRANTED.format(
@@ -117,7 +124,7 @@ def _granted(
             if grant.goals is None
             else texts.SOME_GOALS.format(language, count=len(grant.goals)),
         )
-        for grant in grants
+        for grant in opening
     ]
 
 
@@ -133,8 +140,9 @@ def audit(language: Language, zone: tzinfo, entries: Sequence[AuditEntry]) -> Ou
 def _entry(entry: AuditEntry, language: Language, zone: tzinfo) -> str:
     row = entry.row
     act = texts.ACTS[row.act].of(language)
-    if row.act in {AuditAct.COMMAND, AuditAct.PRESSED} and row.subject in set(CommandName):
-        act = f"{act} {COMMANDS[CommandName(row.subject)].shown.of(language)}"
+    command, about = _command(row)
+    if command is not None:
+        act = f"{act} {COMMANDS[command].shown.of(language)}"
     who = {OPERATOR: texts.BY_OPERATOR, STEWARD: texts.BY_STEWARD}.get(row.actor)
     line = texts.AUDIT_LINE.format(
         language,
@@ -142,9 +150,28 @@ def _entry(entry: AuditEntry, language: Language, zone: tzinfo) -> str:
         act=act,
         who=clean(row.actor, NAME_CHARS) if who is None else who.of(language),
     )
-    if row.chat is None:
-        return line
-    return texts.PIECES.of(language).join([line, texts.IN_CHAT.format(language, id=row.chat)])
+    pieces = [line]
+    if about:
+        pieces.append(texts.ABOUT.format(language, what=clean(about, TITLE_CHARS)))
+    if row.chat is not None:
+        pieces.append(texts.IN_CHAT.format(language, id=row.chat))
+    return texts.PIECES.of(language).join(pieces)
+
+
+def _command(row: AuditRow) -> tuple[CommandName | None, str | None]:
+    """The command that a row tells of, and whom or what its act was about; ids and words of ours alone."""
+    match row.act:
+        case AuditAct.COMMAND | AuditAct.PRESSED:
+            word, _, about = (row.subject or "").partition(" ")
+            return next((one for one in CommandName if one == word), None), about
+        case AuditAct.GRANTED | AuditAct.REVOKED:
+            return None, row.audience
+        case AuditAct.PROFILE_APPLIED:
+            return None, row.reason
+        case AuditAct.NAMES_APPROVED | AuditAct.OWNER_CHANGED:
+            return None, row.subject
+        case _:
+            return None, None
 
 
 def _said(language: Language, headline: str, lines: Sequence[str]) -> Outgoing:

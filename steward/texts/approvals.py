@@ -167,8 +167,8 @@ REFUSED: Mapping[ApprovalRefusal, Text] = {
         "Enough names were claimed within this hour for the owner to decide on. Please send it again later.",
     ),
     ApprovalRefusal.NO_OWNER: Text(
-        "这个机器人还没有所有者，没有人能确认。请维护人员先在配置里写上所有者。",
-        "This bot has no owner yet, so nobody can confirm it. Whoever operates it must name one in the configuration.",
+        "这个机器人现在没有所有者，没有人能确认。请维护人员先在配置里写上所有者。",
+        "This bot has no owner at present, so nobody can confirm it. Whoever operates it must name one in the configuration.",
     ),
 }
 """What a refusal says, in one line; {name} is what was written."""

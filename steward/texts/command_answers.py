@@ -183,6 +183,10 @@ OTHER_AUDIENCES: Mapping[str, Text] = {
     "members": Text("成员私聊", "Members' private chats"),
 }
 ELSEWHERE = Text("另有授权的会话 {id}", "A chat with a grant, {id}")
+VOID = Text(
+    "与这个群现在的内外部不符，不起作用",
+    "of no effect: whether this chat is external is not as the grant says",
+)
 
 # /audit
 AUDIT = Text("最近的 {count} 条操作记录", "The last acts on record: {count}")
@@ -195,6 +199,7 @@ AUDIT_LINE = Text("{moment} {act} - {who}", "{moment} {act} - {who}")
 BY_OPERATOR = Text("命令行", "the command line")
 BY_STEWARD = Text("我自己", "myself")
 IN_CHAT = Text("在 {id}", "in {id}")
+ABOUT = Text("对象 {what}", "for {what}")
 ACTS: Mapping[AuditAct, Text] = {
     AuditAct.ADMITTED: Text("收下提问", "took a question"),
     AuditAct.REFUSED: Text("拒绝", "refused"),
@@ -203,7 +208,7 @@ ACTS: Mapping[AuditAct, Text] = {
     AuditAct.GRANTED: Text("授权", "granted"),
     AuditAct.REVOKED: Text("撤销授权", "took a grant back"),
     AuditAct.PROFILE_APPLIED: Text("更改运行方式", "changed how I run"),
-    AuditAct.OWNER_CHANGED: Text("更换所有者", "the owner changed"),
+    AuditAct.OWNER_CHANGED: Text("确定所有者", "set who is the owner"),
     AuditAct.TENANT_PINNED: Text("认定所属企业", "fixed the organisation"),
     AuditAct.NAMES_CLAIMED: Text("提出称呼", "claimed names"),
     AuditAct.NAMES_APPROVED: Text("确认称呼", "approved names"),

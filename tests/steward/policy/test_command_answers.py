@@ -8,7 +8,7 @@ import pytest
 from steward.model.action import ClickRefusal
 from steward.model.answer import Outgoing
 from steward.model.audience import Audience, AudienceKind, Grant, GrantOrigin, KnownChat
-from steward.model.audit import STEWARD, AuditAct, AuditEntry, AuditRow
+from steward.model.audit import OPERATOR, STEWARD, AuditAct, AuditEntry, AuditRow
 from steward.model.command import Command, CommandName, NewButton, StoredButton
 from steward.model.events import Click, Principal, PrincipalKind
 from steward.model.ids import (
@@ -142,8 +142,49 @@ def test_a_chat_is_told_with_the_grants_that_may_hold_there() -> None:
     assert "external" in said[2]
     assert "no longer in it" in said[2]
     assert "nothing granted" in said[2]  # a group's grant is void where outsiders are
-    assert any("group:oc_out" in line for line in said[3:])
+    (void,) = [line for line in said[3:] if "group:oc_out" in line]
+    assert void.endswith(texts.VOID.en)
+    assert not any(texts.VOID.en in line for line in said if line != void)
     assert any(line.startswith("Members' private chats") for line in said[3:])
+
+
+@pytest.mark.requirement("A2")
+def test_a_grant_of_nothing_is_told_as_none() -> None:
+    known = [KnownChat(TEAM, "Team", False, NOW, None)]
+    corrupt = Grant("a", "group:oc_team", (), None, GrantOrigin.OWNER)
+    said = lines(owner_answers.chats(Language.EN, known, [corrupt], {}))
+    assert said[1] == "Team (oc_team) · nothing granted"
+
+
+@pytest.mark.requirement("W2", "A4")
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (
+            AuditRow(AuditAct.COMMAND, "ou_mei", subject="grant group:oc_a"),
+            "command /grant - ou_mei · for group:oc_a",
+        ),
+        (AuditRow(AuditAct.COMMAND, "ou_mei", subject="profile"), "command /profile - ou_mei"),
+        (AuditRow(AuditAct.COMMAND, "ou_wei", reason="unknown_command"), "command - ou_wei"),
+        (
+            AuditRow(AuditAct.GRANTED, "ou_mei", "group:oc_a", subject="sha256:1"),
+            "granted - ou_mei · for group:oc_a",
+        ),
+        (
+            AuditRow(AuditAct.PROFILE_APPLIED, OPERATOR, reason="restricted"),
+            "changed how I run - the command line · for restricted",
+        ),
+        (
+            AuditRow(AuditAct.OWNER_CHANGED, STEWARD, subject="ou_mei"),
+            "set who is the owner - myself · for ou_mei",
+        ),
+    ],
+)
+def test_the_audit_names_the_command_and_whom_or_what_it_was_about(
+    row: AuditRow, told: str
+) -> None:
+    said = lines(owner_answers.audit(Language.EN, ZONE, [AuditEntry(1, NOW, row)]))
+    assert said[1] == f"2026-11-30 12:00 {told}"
 
 
 @pytest.mark.requirement("W2")
