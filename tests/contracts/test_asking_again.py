@@ -185,7 +185,7 @@ async def test_the_press_itself_is_kept_and_closed(store: Store) -> None:
     assert await again(store, "again") is not Written.DONE
 
 
-@pytest.mark.requirement("T8b", "T4")
+@pytest.mark.requirement("T8", "T4")
 async def test_a_question_that_was_settled_meanwhile_is_not_asked_again(store: Store) -> None:
     await owed(store)
     seen = await offer(store)

@@ -81,7 +81,7 @@ def called(name: str, *, completed: bool = True, host: bool = True) -> ObservedC
     return ObservedCall(name, known=True, completed=completed, host=host)
 
 
-@pytest.mark.requirement("T3b")
+@pytest.mark.requirement("T3")
 async def test_what_the_host_had_run_is_what_its_upstream_saw_completed() -> None:
     endpoint = ScriptedEndpoint({"one": [Says(b"{}")]})
     call = Call(endpoint, THREAD, turn(), GRACE)
@@ -91,7 +91,7 @@ async def test_what_the_host_had_run_is_what_its_upstream_saw_completed() -> Non
     assert await call.ran() == ("shell",)
 
 
-@pytest.mark.requirement("T3b")
+@pytest.mark.requirement("T3")
 async def test_an_endpoint_that_is_harmless_is_not_asked_what_it_did() -> None:
     endpoint = ScriptedEndpoint({"one": [Says(b"{}")]}, rerun=Rerun.HARMLESS)
     endpoint.shows("one", Observed(closed=True, final=None, calls=(called("shell"),)))
@@ -112,14 +112,14 @@ class Mute(ScriptedEndpoint):
         return await asyncio.get_running_loop().create_future()
 
 
-@pytest.mark.requirement("T3b")
+@pytest.mark.requirement("T3")
 @pytest.mark.parametrize("error", [RuntimeError("gone"), None])
 async def test_what_cannot_be_observed_holds_nothing_up(error: Exception | None) -> None:
     async with asyncio.timeout(5):
         assert await Call(Mute(error), THREAD, turn(), GRACE).ran() == ()
 
 
-@pytest.mark.requirement("T3b")
+@pytest.mark.requirement("T3")
 async def test_an_observation_that_fails_is_nothing() -> None:
     endpoint = ScriptedEndpoint({})
     endpoint.shows("one", TurnFailure(TurnCode.SESSION_UNAVAILABLE))

@@ -533,7 +533,7 @@ RAN = (
 )
 
 
-@pytest.mark.requirement("T3b", "T6")
+@pytest.mark.requirement("T3", "T6")
 @pytest.mark.parametrize(
     ("step", "code"),
     [
@@ -553,7 +553,7 @@ async def test_a_notice_lists_what_the_host_had_already_run(step: Any, code: Tur
         assert "Before that the host had already run: shell." in shop.sender.texts()[-1]
 
 
-@pytest.mark.requirement("T3b")
+@pytest.mark.requirement("T3")
 async def test_an_answer_lists_nothing_of_the_host() -> None:
     async with trusting(Says(GOOD)) as shop:
         shop.endpoint.shows(ASKED, Observed(closed=True, final=GOOD, calls=RAN))

@@ -433,7 +433,7 @@ async def test_a_notice_shows_what_was_read_and_that_it_is_no_answer() -> None:
     assert message.details[4].startswith("GitLab: It could not be read")
 
 
-@pytest.mark.requirement("T3b")
+@pytest.mark.requirement("T3")
 @pytest.mark.parametrize(
     ("language", "said"),
     [
@@ -449,7 +449,7 @@ def test_a_notice_lists_what_the_host_had_already_run(language: Language, said: 
     assert lines[0].text == said
 
 
-@pytest.mark.requirement("T3b", "W2")
+@pytest.mark.requirement("T3", "W2")
 def test_what_the_host_calls_its_tools_is_bounded_and_clean() -> None:
     names = [f"tool{number}\n**{'x' * 200}" for number in range(30)]
 
