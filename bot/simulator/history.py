@@ -34,6 +34,10 @@ class History:
     def in_thread(self, thread_id: str) -> list[StoredMessage]:
         return list(self._by_thread.get(thread_id, ()))
 
+    def forget_uuids(self) -> None:
+        """As after an hour: the same key makes another message."""
+        self._by_uuid.clear()
+
     def sent_under(self, operation: str, uuid: str) -> StoredMessage | None:
         """The message that `operation` made under this idempotency key within the last hour.
 

@@ -172,6 +172,10 @@ class Platform:
     def milliseconds(self) -> int:
         return int(self.clock.now().timestamp() * 1000)
 
+    def forget_uuids(self) -> None:
+        """As after an hour: a key that was used makes another message."""
+        self._history.forget_uuids()
+
     def sent_under(self, operation: str, uuid: str) -> StoredMessage | None:
         """The message that `operation` made under this idempotency key within the last hour."""
         return self._history.sent_under(operation, uuid)
