@@ -262,6 +262,7 @@ class Town:
         await self.shop.recovery.run()
         if before is None:
             logging.getLogger("steward").addHandler(self.log)
+            logging.getLogger("steward").setLevel(logging.DEBUG)
             for chat in GROUPS:
                 self.chat(chat, external=chat == OUTER)
             for person in PEOPLE:
@@ -274,6 +275,7 @@ class Town:
     async def end(self) -> None:
         """For good."""
         logging.getLogger("steward").removeHandler(self.log)
+        logging.getLogger("steward").setLevel(logging.NOTSET)
         await self.close()
 
     def chat(self, chat: ChatId, *, external: bool) -> None:
@@ -348,14 +350,15 @@ class Town:
 
     async def may_read(self, chat: ChatId) -> frozenset[str]:
         """The words of the goals that are granted to a chat as it is now."""
-        key = await self._key(chat)
+        key = await self.key(chat)
         granted = [one for one in await self.shop.store.grants.all() if one.audience == key]
         if key == "owner" and not granted:
             return frozenset(WORDS.values())
         goals = {one for each in granted for one in (each.goals or tuple(WORDS))}
         return frozenset(WORDS[one] for one in goals)
 
-    async def _key(self, chat: ChatId) -> str | None:
+    async def key(self, chat: ChatId) -> str:
+        """A chat as a grant names it now."""
         if chat in GROUPS:
             return f"{'external' if self.external[chat] else 'group'}:{chat}"
         if chat == private_chat(GUEST):
