@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, select, update
+from sqlalchemy import Connection, Row, Select, and_, bindparam, select, update
 
 from steward.errors import StoreError, StoreRejectedError
 from steward.model.audience import Grant, GrantOrigin
@@ -125,8 +125,8 @@ def _in_force() -> Select[Any]:
 def _sync(connection: Connection, grants: Sequence[Grant], now: datetime) -> None:
     """Rows of origin config become the file's; what left it is revoked, and what came back is granted again.
 
-    An owner's revocation of such a row is a tombstone: the row follows the file's words, but stays revoked. Sessions of
-    audiences for which something changed forget their past (S3).
+    An owner's revocation of such a row is a tombstone: the row follows the file's words, but stays revoked, as does what
+    is only called otherwise. Sessions of audiences for which something changed forget their past (S3).
     """
     hold(connection, _LOCK)
     before = _revisions(connection)
@@ -141,7 +141,7 @@ def _sync(connection: Connection, grants: Sequence[Grant], now: datetime) -> Non
         .values(revoked_at=now, revoked_by=GrantOrigin.CONFIG)
     )
     for item in grants:
-        _put(connection, item)
+        _put(connection, item, now)
     after = _revisions(connection)
     for audience in sorted(before.keys() | after.keys()):
         if before.get(audience) != after.get(audience):
@@ -154,9 +154,11 @@ def _revisions(connection: Connection) -> dict[str, str]:
     return {key: revision(grants_of(connection, key)) for key in set(found.scalars())}
 
 
-def _put(connection: Connection, item: Grant) -> None:
+def _put(connection: Connection, item: Grant, now: datetime) -> None:
     content = _content(item.audience, item.sources, item.goals)
-    key = {"name": item.name, "origin": GrantOrigin.CONFIG}
+    key: dict[str, Any] = {"name": item.name, "origin": GrantOrigin.CONFIG}
+    if _is_renamed_tombstone(connection, item.name, content):
+        key |= {"revoked_at": now, "revoked_by": GrantOrigin.OWNER}
     connection.execute(
         insert(connection, grant).on_conflict_do_update(
             index_elements=[grant.c.origin, grant.c.name], set_=content
@@ -172,6 +174,19 @@ def _put(connection: Connection, item: Grant) -> None:
         )
         .values(revoked_at=None, revoked_by=None)
     )
+
+
+def _is_renamed_tombstone(connection: Connection, name: str, content: dict[str, Any]) -> bool:
+    """Whether a row that is new to the file grants just what the owner took back under another name.
+
+    To call it otherwise does not grant it again.
+    """
+    config = is_one_of(grant.c.origin, GrantOrigin.CONFIG)
+    if connection.execute(select(grant.c.id).where(config, grant.c.name == name)).first():
+        return False
+    same = and_(*(grant.c[column].is_not_distinct_from(it) for column, it in content.items()))
+    by_owner = is_one_of(grant.c.revoked_by, GrantOrigin.OWNER)
+    return connection.execute(select(grant.c.id).where(config, by_owner, same)).first() is not None
 
 
 def _content(

@@ -70,6 +70,22 @@ async def test_an_owners_revocation_is_not_undone_by_the_file(store: Store) -> N
 
 
 @pytest.mark.requirement("A2")
+@pytest.mark.parametrize("goals", [(), ("payments",)])
+async def test_a_revoked_row_that_is_only_called_otherwise_stays_revoked(
+    store: Store, goals: tuple[str, ...]
+) -> None:
+    await store.grants.sync([grant("a", "group:oc_a", *goals)])
+    await execute(store, "UPDATE \"grant\" SET revoked_at = 1, revoked_by = 'owner'")
+    for names in (("b",), ("b", "c"), ("a", "c"), ()):
+        await store.grants.sync([grant(name, "group:oc_a", *goals) for name in names])
+        assert await store.grants.of("group:oc_a") == []
+    other, elsewhere = grant("d", "group:oc_a", "search"), grant("e", "group:oc_b", *goals)
+    await store.grants.sync([grant("f", "group:oc_a", *goals), other, elsewhere])
+    assert await store.grants.of("group:oc_a") == [other]
+    assert await store.grants.of("group:oc_b") == [elsewhere]
+
+
+@pytest.mark.requirement("A2")
 async def test_the_owners_rows_stay_when_the_file_changes(store: Store) -> None:
     await store.grants.sync([grant("a")])
     await execute(store, "UPDATE \"grant\" SET origin = 'owner'")
