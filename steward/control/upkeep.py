@@ -30,7 +30,9 @@ from steward.ports.world import Clock
 logger = logging.getLogger(__name__)
 
 AT_A_TIME = 8
-"""Questions that one commit forgets: their readings may be large, and the writer is not held for 50 ms."""
+"""Questions, or readings, that one commit forgets at most."""
+LONG = 0.025
+"""Seconds that one such commit may take: the next one forgets less. Readings may be large, and others wait to write."""
 SWEPT_AT_A_TIME = 64
 MOST_OWED = 1_000
 """Of which the age is looked at."""
@@ -64,8 +66,13 @@ class Keeper:
         if await self.upkeep.claim(JobSlot("forget", f"{now:%Y-%m-%dT%H}")) is Written.REPLAY:
             return
         horizon, forgotten, swept = Horizon.at(now), 0, 0
-        while done := await self.upkeep.forget(horizon, most=AT_A_TIME):
+        most = AT_A_TIME
+        started = self.clock.monotonic()
+        while done := await self.upkeep.forget(horizon, most=most):
             forgotten += done
+            ended = self.clock.monotonic()
+            most = max(most // 2, 1) if ended - started > LONG else min(most + 1, AT_A_TIME)
+            started = ended
         while done := await self.upkeep.sweep(horizon, most=SWEPT_AT_A_TIME):
             swept += done
         if forgotten or swept:

@@ -71,8 +71,8 @@ def _questions(connection: Connection, kept: datetime, most: int, now: datetime)
     if not found:
         return 0
     ids, items = [row.id for row in found], [row.inbox_id for row in found]
-    turns = select(turn.c.id).where(turn.c.question_id.in_(ids))
-    connection.execute(delete(reading).where(reading.c.turn_id.in_(turns)))
+    if gone := _readings(connection, ids, most):
+        return gone
     connection.execute(delete(answer).where(answer.c.question_id.in_(ids)))
     connection.execute(update(turn).where(turn.c.question_id.in_(ids)).values(candidate=None))
     connection.execute(update(outbox).where(outbox.c.question_id.in_(ids)).values(**_NO_WORDS))
@@ -84,6 +84,13 @@ def _questions(connection: Connection, kept: datetime, most: int, now: datetime)
         .values(text="", input_hash="", forgotten_at=now)
     )
     return len(ids)
+
+
+def _readings(connection: Connection, ids: list[int], most: int) -> int:
+    """Some of these questions' readings, which may be megabytes each: their questions follow once none is left."""
+    turns = select(turn.c.id).where(turn.c.question_id.in_(ids))
+    some = select(reading.c.id).where(reading.c.turn_id.in_(turns)).limit(most)
+    return _changed(connection, delete(reading).where(reading.c.id.in_(some)))
 
 
 def _over(kept: datetime) -> ColumnElement[bool]:
