@@ -4,16 +4,17 @@ Both write what they commit through to the disk, as they do where people rely on
 system's folder for temporary ones: its server runs as somebody who may not look into ours.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 
+from tests.bench.figures import Figure
 from tests.postgres import found_postgres, postgres_server
 
-WHY_NONE = "PostgreSQL is skipped: no initdb and postgres found"
+WHY_NONE = "skipped: no initdb and postgres found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +44,8 @@ def databases(folder: Path) -> Iterator[list[Database]]:
         return
     with postgres_server(durable=True) as server:
         yield [*found, Database("PostgreSQL", server.url)]
+
+
+def skipped(row: str, found: Sequence[Database]) -> list[Figure]:
+    """Why a row has no figures of PostgreSQL, where it has none."""
+    return [] if len(found) > 1 else [Figure(f"{row} PostgreSQL", WHY_NONE)]

@@ -1,6 +1,6 @@
 """The webhook alone, as the service serves it: with the record behind it, or with an inbound that returns at once.
 
-The second is the control: the same server, checks and answer, without the durable record.
+As a program: `receiver [URL of a store]`. The second is the control: the same server, checks and answer, without the durable record.
 """
 
 import asyncio
@@ -8,7 +8,6 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from pathlib import Path
 
 import uvloop
 from aiohttp import web
@@ -57,13 +56,13 @@ class Counted:
         return counts
 
 
-async def _serve(folder: Path | None) -> None:
-    if folder is None:
+async def _serve(url: str | None) -> None:
+    if url is None:
         async with _listening(AtOnce()) as port:
             await _until_input_ends(port, dict)
         return
     clock = SystemClock()
-    async with await open_store(f"sqlite:///{folder}/acknowledged.db", clock) as store:
+    async with await open_store(url, clock) as store:
         inbox = Counted(store.inbox)
         inbound = GroupCommit(inbox, _unpressed, LarkWire(), lambda lane: None)
         task = asyncio.get_running_loop().create_task(inbound.run())
@@ -106,5 +105,4 @@ async def _until_input_ends(port: int, asked: Callable[[], dict[str, int]]) -> N
 
 
 if __name__ == "__main__":
-    where = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    uvloop.run(_serve(where))
+    uvloop.run(_serve(sys.argv[1] if len(sys.argv) > 1 else None))

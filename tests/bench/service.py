@@ -29,6 +29,7 @@ from tests.children import ended
 
 GROUPS = 80
 PATIENCE = 30.0
+IN_FOLDER = "sqlite:///steward.db"
 _READY = re.compile(rb"ready: events at http://[^:]+:(\d+)/\S+, readiness at http://[^:]+:(\d+)/")
 _RESIDENT = re.compile(r"^VmRSS:\s+(\d+) kB$", re.MULTILINE)
 
@@ -81,10 +82,12 @@ def resident(pid: int) -> float:
 
 
 @asynccontextmanager
-async def serving_process(folder: Path) -> AsyncIterator[Service]:
-    """A service with the example evidence and GROUPS granted groups; its store is in `folder`, and stays there."""
+async def serving_process(
+    folder: Path, *, store: str = IN_FOLDER, platform: Platform | None = None
+) -> AsyncIterator[Service]:
+    """A service with the example evidence and GROUPS granted groups; a store in `folder` stays there."""
     clock = SystemClock()
-    platform = Platform(SimulatedApp(), clock, RandomTokens())
+    platform = platform or Platform(SimulatedApp(), clock, RandomTokens())
     member = platform.add_person("Wei", open_id="ou_sim_wei")
     platform.add_person("Mei", open_id=OWNER)
     groups = [
@@ -92,7 +95,9 @@ async def serving_process(folder: Path) -> AsyncIterator[Service]:
         for number in range(GROUPS)
     ]
     async with PlatformServer(platform) as server:
-        config = written(_made(folder), platform, server.url, _source(), _grants(groups))
+        config = written(
+            _made(folder), platform, server.url, _source(), _grants(groups), store=store
+        )
         began = time.perf_counter()
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "serve", "--config", str(config)),

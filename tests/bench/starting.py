@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.children import running
+from tests.bench.databases import databases, skipped
 from tests.bench.figures import Bound, Figure, absolute, against, mebibytes, seconds
 from tests.bench.service import Service, resident, serving_process
 
 STARTS = 5
+POSTGRES_STARTS = 3
 QUESTIONS = 200
 AT_ONCE = 8
 SOON = Bound(2.0, 3.0, at_least=False, unit="s")
@@ -27,7 +29,21 @@ async def starting(folder: Path) -> tuple[list[Figure], dict[str, Any]]:
             if start == STARTS - 1:
                 await _answer(service)
                 raw["resident_later"] = [service.resident()]
+    with databases(folder) as found:
+        for one in found[1:]:
+            url = one.fresh("starting")
+            raw["postgres"] = [await _started(folder, url) for _ in range(POSTGRES_STARTS)]
+    figures = [
+        absolute(f"4 start to ready, PostgreSQL, {name}", took, SOON, seconds)
+        for name, took in (
+            ("first start", raw.get("postgres", [])[:1]),
+            ("store there", raw.get("postgres", [])[1:]),
+        )
+        if took
+    ]
     return [
+        *figures,
+        *skipped("4", found),
         absolute("4 start to ready, first start", raw["seconds"][:1], SOON, seconds),
         absolute("4 start to ready, store there", raw["seconds"][1:], SOON, seconds),
         absolute("4 memory when ready", raw["resident"], SMALL, mebibytes),
@@ -40,6 +56,11 @@ async def starting(folder: Path) -> tuple[list[Figure], dict[str, Any]]:
             mebibytes,
         ),
     ], raw
+
+
+async def _started(folder: Path, store: str) -> float:
+    async with serving_process(folder, store=store) as service:
+        return service.seconds
 
 
 async def _answer(service: Service) -> None:
