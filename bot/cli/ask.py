@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bot.cli.audiences import asker_of, parse_audience
 from bot.cli.process import DONE, FAILED, configured, out, run_loop
+from bot.cli.stored import granted_store
 from bot.kinds import build_sources
 from bot.lark.rungs import text_of
 from bot.parts import World, assumed_grounds, build_endpoints, build_scopes, build_turns
@@ -43,7 +44,7 @@ from steward.model.reading import Reading
 from steward.model.turn import Language, NewQuestion, TurnEvent
 from steward.policy.language import language_of
 from steward.policy.presentation import decline
-from steward.store import Store, open_store
+from steward.store import Store
 from steward.world import RandomTokens, SystemClock
 
 WORKER = WorkerId("command-line")
@@ -58,11 +59,9 @@ def run(text: str, audience: str, config: Path | None, *, as_json: bool) -> int:
 async def _ask(text: str, audience_text: str, config: Path | None, *, as_json: bool) -> int:
     settings, audience = configured(config), parse_audience(audience_text)
     world = World(SystemClock(), RandomTokens())
-    store = await open_store("sqlite://", world.clock)
     answer: Answer | None = None
     readings: Sequence[Reading] = ()
-    try:
-        await store.grants.sync(settings.grants)
+    async with granted_store(settings) as store:
         scope = await build_scopes(settings, store).of(audience)
         if isinstance(scope, Scope) and scope.empty:
             said = text_of(decline(DeclineReason.NOT_GRANTED, language=language_of(text)))
@@ -70,8 +69,6 @@ async def _ask(text: str, audience_text: str, config: Path | None, *, as_json: b
             question, said = await _turn(text, audience, settings, store, world)
             answer = await store.ledger.answer(question)
             readings = await store.ledger.readings(question)
-    finally:
-        await store.aclose()
     if as_json:
         document = _document(text, audience, answer, readings, said)
         out.print_json(json.dumps(document, ensure_ascii=False))

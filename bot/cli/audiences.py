@@ -1,4 +1,6 @@
-"""`--as owner|member|group:CHAT`: an audience to look through, always restricted."""
+"""`--as owner|members|group:CHAT|external:CHAT`: an audience to look through, named as in a grant; always restricted."""
+
+import re
 
 from bot.settings import Settings
 from steward.errors import SettingsError
@@ -8,21 +10,21 @@ from steward.model.ids import ChatId
 HERE = ChatId("oc_command_line")
 """The chat of audiences that are not one chat: a command line has none."""
 
+_CHAT = re.compile(r"(group|external):(oc_[A-Za-z0-9_-]+)")
+
 
 def parse_audience(text: str) -> Audience:
-    """The audience that `text` names; raises SettingsError for `--as`, which names the three forms."""
-    kind, _, chat = text.partition(":")
-    match kind, bool(chat):
-        case "owner", False:
-            return Audience(AudienceKind.OWNER_PRIVATE, HERE)
-        case "member", False:
-            return Audience(AudienceKind.MEMBER_PRIVATE, HERE)
-        case "group", True:
-            return Audience(AudienceKind.GROUP, ChatId(chat))
-        case _:
-            raise SettingsError(
-                "--as", "must be owner, member, or group: and a chat id such as group:oc_…"
-            )
+    """The audience that `text` names; raises SettingsError for `--as`, which names the forms."""
+    if text == "owner":
+        return Audience(AudienceKind.OWNER_PRIVATE, HERE)
+    if text in {"members", "member"}:
+        return Audience(AudienceKind.MEMBER_PRIVATE, HERE)
+    chat = _CHAT.fullmatch(text)
+    if chat is None:
+        raise SettingsError(
+            "--as", "must be owner, members, or group: or external: and a chat id such as oc_…"
+        )
+    return Audience(AudienceKind(chat[1]), ChatId(chat[2]))
 
 
 def asker_of(audience: Audience, settings: Settings) -> str:

@@ -40,7 +40,10 @@ Config = Annotated[
     ),
 ]
 As = Annotated[
-    str, typer.Option("--as", help="Whose grants and wording: owner, member, or group:CHAT.")
+    str,
+    typer.Option(
+        "--as", help="Whose grants and wording: owner, members, group:CHAT or external:CHAT."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Desired = Annotated[RuntimeProfile, typer.Argument(help="The profile that is wanted.")]
@@ -132,7 +135,7 @@ def check(
         str | None,
         typer.Option(
             "--as",
-            help="Only what owner, member, or group:CHAT may read of it; else all of it.",
+            help="Only what owner, members, group:CHAT or external:CHAT may read of it; else all of it.",
             show_default=False,
         ),
     ] = None,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
-from bot.cli.stored import opened_store
+from bot.cli.stored import granted_store, opened_store
 from bot.settings import Settings
 from steward.errors import ContractError, SettingsError
 from steward.model.audience import Grant, GrantOrigin
@@ -27,6 +27,9 @@ from steward.policy.requesting import Refusal, goals_of, sources_of
 from steward.store import Store
 
 STALE = "plan revision changed; preview again"
+WAITS = "`steward serve` has not started with it yet"
+TAKEN_BACK = "the owner took it back, which the configuration does not undo; `steward grants preview` grants anew"
+UNASKED = "Nobody asked the platform: a group: grant counts in a chat of the tenant alone, an external: one in others."
 FORMS = "must be owner, members, group: or external: and a chat id such as group:oc_…"
 _AUDIENCE = re.compile(r"owner|members|(?:group|external):oc_[A-Za-z0-9_-]+")
 
@@ -97,6 +100,8 @@ def _with_store(
 async def _list(settings: Settings, *, as_json: bool) -> int:
     async with opened_store(settings, write=False) as store:
         held = await store.grants.all()
+    async with granted_store(settings) as store:
+        coming = {one.name for one in await store.grants.all() if one.origin is GrantOrigin.CONFIG}
     stored = {one.name for one in held if one.origin is GrantOrigin.CONFIG}
     waiting = [one.name for one in settings.grants if one.name not in stored]
     if as_json:
@@ -108,8 +113,8 @@ async def _list(settings: Settings, *, as_json: bool) -> int:
     if not held:
         out.print("no grant is in force; the owner reads every source in private", markup=False)
     for name in waiting:
-        note = "not in force: revoked by the owner, or `steward serve` has not started with it yet"
-        out.print(f"{name}  {note}", style="yellow", markup=False)
+        note = WAITS if name in coming else TAKEN_BACK
+        out.print(f"{name}  not in force: {note}", style="yellow", markup=False)
     return DONE
 
 
@@ -173,6 +178,8 @@ def _print_change(plan: GrantPlan) -> None:
     out.print(f"{audience}", style="bold", markup=False)
     out.print(f"  now:  {granted(audience, plan.before, Language.EN)}", markup=False)
     out.print(f"  then: {granted(audience, plan.after, Language.EN)}", markup=False)
+    if ":" in audience and plan.after:
+        out.print(UNASKED, markup=False)
 
 
 def _plan(plan: GrantPlan) -> Mapping[str, Json]:

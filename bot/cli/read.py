@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bot.cli.audiences import parse_audience
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
+from bot.cli.stored import granted_store
 from bot.kinds import build_sources
 from bot.parts import World, build_scopes
 from bot.settings import Settings
@@ -16,7 +17,6 @@ from steward.model.json import Json
 from steward.model.reading import Reading, ToolCall, ToolResult
 from steward.model.turn import Written
 from steward.reading.schema import CONTEXT_TOOL, MANAGER_TOOL
-from steward.store import open_store
 from steward.world import RandomTokens, SystemClock
 
 PAGE_CHARS = 24_000
@@ -49,27 +49,25 @@ async def _called(
     settings: Settings, audience: Audience, arguments: Mapping[str, Json]
 ) -> ToolResult:
     world = World(SystemClock(), RandomTokens())
-    store = await open_store("sqlite://", world.clock)
     sources, _ = build_sources(settings, world.clock)
     tool = MANAGER_TOOL if audience.kind is AudienceKind.OWNER_PRIVATE else CONTEXT_TOOL
     try:
-        await store.grants.sync(settings.grants)
-        scopes = build_scopes(settings, store)
-        gate = Gate(
-            tool=tool,
-            sources=sources,
-            scope=lambda: scopes.of(audience),
-            keep=kept_nowhere,
-            clock=world.clock,
-            tokens=world.tokens,
-            zone=settings.display.timezone,
-            max_page_chars=PAGE_CHARS,
-            deadline=world.clock.now() + PATIENCE,
-        )
-        return await gate.call(ToolCall(tool, "command-line", arguments))
+        async with granted_store(settings) as store:
+            scopes = build_scopes(settings, store)
+            gate = Gate(
+                tool=tool,
+                sources=sources,
+                scope=lambda: scopes.of(audience),
+                keep=kept_nowhere,
+                clock=world.clock,
+                tokens=world.tokens,
+                zone=settings.display.timezone,
+                max_page_chars=PAGE_CHARS,
+                deadline=world.clock.now() + PATIENCE,
+            )
+            return await gate.call(ToolCall(tool, "command-line", arguments))
     finally:
         await sources.aclose()
-        await store.aclose()
 
 
 async def kept_nowhere(reading: Reading) -> Written:

@@ -16,6 +16,7 @@ from pathlib import Path
 from bot.cli.audiences import parse_audience
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
 from bot.cli.read import COLUMNS, PATIENCE, kept_nowhere
+from bot.cli.stored import granted_store
 from bot.kinds import SourceFault, build_sources
 from bot.parts import World, build_scopes
 from bot.settings import Settings
@@ -40,7 +41,6 @@ from steward.ports.source import Overlooking
 from steward.reading.failures import effect, failure_row, sentence
 from steward.reading.pages import row_json
 from steward.reading.schema import CONTEXT_TOOL
-from steward.store import open_store
 from steward.world import RandomTokens, SystemClock
 
 SHOWN = 10
@@ -176,12 +176,8 @@ async def _scope(
 ) -> Scope:
     if audience is None:
         return Scope((source_id,), (ScopeEntry(frozenset([source_id]), None),), "command-line")
-    store = await open_store("sqlite://", world.clock)
-    try:
-        await store.grants.sync(settings.grants)
+    async with granted_store(settings) as store:
         found = await build_scopes(settings, store).of(parse_audience(audience))
-    finally:
-        await store.aclose()
     return Scope((), (), "none") if isinstance(found, ReadFailure) else found
 
 

@@ -1,5 +1,6 @@
 """The command line as a person or a program uses it: output, exit codes, and repairs."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -7,6 +8,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.cli.commands import app
+from bot.settings import load
+from steward.model.command import ApplyGrants, RevokeGrants, SetGrant
+from steward.model.effect import ByOperator
+from steward.model.ids import SourceId
+from steward.store import open_store
+from steward.world import SystemClock
 
 GOAL = """\
 goal: {id: payments, title: Payments gateway, status: active}
@@ -15,6 +22,8 @@ deliveries: []
 handoffs: []
 """
 CONFIG = """\
+[store]
+url = "sqlite:///steward.db"
 [source.plans]
 kind = "folder"
 path = "evidence"
@@ -75,10 +84,52 @@ def test_ask_prints_what_a_reader_would_see(config: Path) -> None:
     assert "Read 1/1" in result.output
 
 
-def test_an_audience_that_is_none_of_the_three_is_refused_with_their_names(config: Path) -> None:
-    result = steward(config, "ask", "How is it?", "--as", "everyone")
+@pytest.mark.parametrize("named", ["everyone", "group:", "group:oc_a/b", "external:x", "members:a"])
+def test_an_audience_that_is_none_is_refused_with_the_names_of_those_that_are(
+    config: Path, named: str
+) -> None:
+    result = steward(config, "ask", "How is it?", "--as", named)
     assert result.exit_code == 1
-    assert "owner, member, or group:" in result.stderr
+    assert "owner, members, or group: or external:" in result.stderr
+
+
+@pytest.mark.parametrize("named", ["members", "external:oc_team"])
+def test_every_audience_can_be_looked_through_by_the_name_that_a_grant_has(
+    config: Path, named: str
+) -> None:
+    assert steward(config, "ask", "How is it going?", "--as", named).exit_code == 1
+    shut = '\n[access]\nmembers_private = "granted"\n' if named == "members" else ""
+    grant = f'\n[grant.more]\naudience = "{named}"\nsources = ["plans"]\ngoals = ["*"]\n'
+    config.write_text(config.read_text(encoding="utf-8") + shut + grant, encoding="utf-8")
+    result = steward(config, "ask", "How is it going?", "--as", named)
+    assert result.exit_code == 0
+    assert "Read 1/1" in result.output
+
+
+@pytest.mark.requirement("A2")
+def test_ask_and_read_go_by_what_the_owner_granted_and_took_back(config: Path) -> None:
+    as_team = ("--as", "group:oc_team")
+    assert steward(config, "read", "todos", *as_team).exit_code == 0
+    settings = load(config, {})
+
+    async def changed() -> None:
+        url = settings.store.url.get_secret_value()
+        async with await open_store(url, SystemClock()) as store:
+            await store.grants.sync(settings.grants)
+            for change in (
+                RevokeGrants("group:oc_team"),
+                SetGrant("group:oc_new", (SourceId("plans"),), None),
+            ):
+                plan = await store.grants.plan(change)
+                await store.effects.commit(
+                    ByOperator(), ApplyGrants(change, plan.plan_revision), audit=[], reply=[]
+                )
+
+    asyncio.run(changed())
+    for command in (("read", "todos"), ("ask", "How is it going?")):
+        assert steward(config, *command, *as_team).exit_code == 1
+        assert steward(config, *command, "--as", "group:oc_new").exit_code == 0
+    assert steward(config, "sources", "check", "plans", "--as", "group:oc_new").exit_code == 0
 
 
 def test_read_prints_rows_and_names_what_was_not_read(config: Path) -> None:

@@ -84,7 +84,7 @@ def test_looking_makes_no_store_and_names_what_waits_for_the_start(config: Path)
     plan = told(config, "preview", "members", "plans")
     assert (plan["before"], plan["writes_required"]) == ([], True)
     assert not (config.parent / "steward.db").exists()
-    assert "not in force" in steward(config, "list").output
+    assert "has not started with it yet" in steward(config, "list").output
 
 
 @pytest.mark.requirement("A2", "P8")
@@ -107,6 +107,7 @@ def test_a_revocation_outlives_the_next_start(config: Path) -> None:
     assert changed(config, "group:oc_team", "--revoke")["grants"] == []
     serve_once(config)
     assert told(config, "list") == {"grants": [], "not_in_force": ["team"]}
+    assert "the owner took it back" in steward(config, "list").output
     assert audited(config)[0].act is AuditAct.REVOKED
 
 
