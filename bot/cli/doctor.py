@@ -5,14 +5,14 @@ It changes nothing: no migration, no recovery, no message.
 
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
-from enum import StrEnum
 from pathlib import Path
 
+from bot.cli.findings import Finding, Grade
 from bot.cli.owner import LEFT, REINSTATE, state_of
 from bot.cli.process import DONE, FAILED, configured, out, run_loop
 from bot.cli.stored import opened_store
+from bot.cli.upkept import upkept
 from bot.host import credentials_in_reach, is_root
 from bot.kinds import build_sources
 from bot.lark.client import open_session
@@ -36,25 +36,6 @@ from steward.model.turn import Language
 from steward.reading.failures import label, next_action
 from steward.store import Server, StoreLock, server_of, store_state
 from steward.world import SystemClock
-
-
-class Grade(StrEnum):
-    """OK, or what is wrong: WARN leaves the service useful, FAIL does not."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of the report. `repair` is set wherever the grade is not OK."""
-
-    check: str
-    grade: Grade
-    found: str
-    repair: str | None = None
-
 
 MOST_APART = 1.0
 """Seconds between the server's clock and ours that are no warning yet."""
@@ -87,6 +68,7 @@ async def _doctor(config: Path | None, *, as_json: bool) -> int:
             *_config(settings),
             *_secrets(settings),
             *await _stores(settings),
+            *await upkept(settings),
             *await _profile(settings),
             *await _owner(settings),
             *[finding async for finding in _sources(settings)],

@@ -11,7 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.cli.commands import app
-from bot.cli.doctor import Grade, server_findings
+from bot.cli.doctor import server_findings
+from bot.cli.findings import Grade
 from steward.model.ids import WorkerId
 from steward.store import Server, open_store, server_of
 from steward.store.connect import POSTGRES_SESSION
