@@ -79,8 +79,7 @@ async def serving(
 ) -> AsyncIterator[Ports]:
     """A whole steward, serving until the block ends; then listeners close first, and every part with them.
 
-    `opener` opens the configured store; `endpoint` stands in for the configured one.
-    On PostgreSQL other processes may serve the same store.
+    `opener` opens the configured store, on PostgreSQL beside others; `endpoint` stands in for the configured one.
     Raises ConfigurationError where a secret is missing, StoreLockedError, SchemaVersionError,
     StoreUnavailableError, and OSError where an address cannot be bound.
     """
@@ -216,6 +215,7 @@ async def _process(
         shared.worker,
         sender=platform.sender,
         wake=shared.wakes.deliveries,
+        lease=shared.paces.sending,
     )
     parts = {
         **_working(shared, inbound, turns, told, deliveries),
@@ -335,6 +335,7 @@ def _intake(shared: _Shared, turns: Turns, told: CommandParts) -> Intake:
         deliveries=shared.wakes.deliveries,
         clock=shared.world.clock,
         arrives=Arrivals(told.approvals, store.inbox, chatbook, telling).joined,
+        lease=shared.paces.lease,
     )
 
 

@@ -53,10 +53,18 @@ class World:
 
 @dataclass(frozen=True, slots=True)
 class Paces:
-    """How long a silent process keeps the conversations that it works on, and how often the others look for such."""
+    """How long a silent process keeps what it judges and the conversations that it works on, and how often others look.
+
+    What it sends it keeps for twice as long: a try may take its time.
+    """
 
     lease: timedelta = LEASE
     takeover: timedelta = TAKEOVER
+
+    @property
+    def sending(self) -> timedelta:
+        """Of a part."""
+        return 2 * self.lease
 
 
 PACES = Paces()
