@@ -62,6 +62,7 @@ class Several:
         stage: str | None = None,
         endpoint: str = "slow",
         lease: float = LEASE,
+        takeover: float = TAKEOVER,
     ) -> None:
         """Start these, and wait until they serve."""
         for number in numbers:
@@ -73,7 +74,7 @@ class Several:
                 endpoint=endpoint,
                 runs=str(self.ledger),
                 lease=lease,
-                takeover=TAKEOVER,
+                takeover=takeover,
             )
             one.child = await one.nursery.start(order)
         for number in numbers:
