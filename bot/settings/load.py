@@ -45,6 +45,10 @@ from steward.model.ids import GoalId, OpenId, SourceId
 from steward.reading.text import clean
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+_OWNER = "owner"
+_UNUSABLE = "(an unusable entry)"
+"""The name of what a faulty entry of the owner's leaves; no entry can have it."""
+
 _EVERY_GOAL = "*"
 
 
@@ -119,7 +123,7 @@ def load(path: Path | None = None, env: Mapping[str, str] | None = None) -> Sett
         display=fixed.display,
         sources={SourceId(name): _titled(name, source) for name, source in sources.items()},
         unusable=tuple(map(SourceId, unusable)),
-        grants=tuple(_grant(name, entry) for name, entry in _without(grants, ungranted).items()),
+        grants=_grants(found, _without(grants, ungranted)),
         people=_without(people, doubled),
         sprints=_without(sprints, reversed_sprints),
         digests=digests,
@@ -227,6 +231,23 @@ def _without(entries: Mapping[str, ModelT], faults: Iterable[SettingsError]) -> 
 
 def _titled(name: str, source: Source) -> Source:
     return source.model_copy(update={"title": clean(source.title) or name})
+
+
+def _grants(found: Gathered, entries: Mapping[str, GrantEntry]) -> tuple[Grant, ...]:
+    """The grants that are well. A faulty one of the owner's grants nothing and stands.
+
+    Without any the owner reads everything: a slip in what narrows that must not open it.
+    """
+    given = found.tables.get("grant", {})
+    faulty = [
+        entry
+        for name, entry in (given.items() if isinstance(given, Mapping) else ())
+        if name not in entries
+    ]
+    narrows = any(isinstance(one, Mapping) and one.get("audience") == _OWNER for one in faulty)
+    shut = Grant(_UNUSABLE, _OWNER, (), None, GrantOrigin.CONFIG)
+    well = tuple(_grant(name, entry) for name, entry in entries.items())
+    return (*well, shut) if narrows else well
 
 
 def _grant(name: str, entry: GrantEntry) -> Grant:

@@ -12,8 +12,9 @@ from bot.settings import Fault, Settings, example_toml, load, missing_secrets
 from bot.settings.tables import Sprint
 from bot.settings.values import duration, written_duration
 from steward.errors import ConfigurationError
-from steward.model.audience import Grant, GrantOrigin
-from steward.model.ids import GoalId, OpenId, SourceId
+from steward.model.audience import Audience, AudienceKind, Grant, GrantOrigin
+from steward.model.ids import ChatId, GoalId, OpenId, SourceId
+from steward.policy import scope
 
 SHIPPED = Path(__file__).parents[2] / "config/steward.toml"
 SIMULATED = """
@@ -405,11 +406,11 @@ def test_a_rotated_secret_is_held_to_the_same_rule(tmp_path: Path) -> None:
             {"grant.team.audience": "must be owner, members, group:oc_… or external:oc_…"},
         ),
         (
-            "[grant.team]\naudience = 'owner'\nsources = ['plans']\ngoals = ['*']",
+            "[grant.team]\naudience = 'members'\nsources = ['plans']\ngoals = ['*']",
             {"grant.team": "its sources must each be a [source.ID]; there are: none"},
         ),
         (
-            "[grant.team]\naudience = 'owner'\nsources = []\ngoal = ['*']",
+            "[grant.team]\naudience = 'members'\nsources = []\ngoal = ['*']",
             {
                 "grant.team.sources": "must name at least one",
                 "grant.team.goals": "is required",
@@ -485,6 +486,28 @@ def test_a_source_with_a_fault_stays_granted_so_that_its_readers_are_told(tmp_pa
     assert settings.unusable == ("bad",)
     assert settings.grants[0].sources == ("plans", "bad")
     assert [fault.key for fault in settings.faults] == ["source.bad.kind"]
+
+
+@pytest.mark.requirement("A2")
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "[grant.mine]\naudience = 'owner'\nsources = ['plan']\ngoals = ['*']",
+        "[grant.mine]\naudience = 'owner'\nsource = ['plans']\ngoals = ['*']",
+        "[grant.'MINE!']\naudience = 'owner'\nsources = ['plans']\ngoals = ['*']",
+    ],
+)
+def test_a_slip_in_what_narrows_the_owner_opens_nothing(tmp_path: Path, entry: str) -> None:
+    settings = read(tmp_path, EVIDENCE + entry)
+    (left,) = settings.grants
+    assert (left.audience, left.sources) == ("owner", ())
+    assert all(fault.key.startswith("grant.") for fault in settings.faults)
+    assert settings.faults
+    owner = Audience(AudienceKind.OWNER_PRIVATE, ChatId("oc_home"))
+    access = scope.Access(groups=True, members_private=True)
+    assert scope.scope_of(owner, settings.grants, tuple(settings.sources), access).empty
+    others = read(tmp_path, EVIDENCE + entry.replace("'owner'", "'members'"))
+    assert others.grants == ()
 
 
 def test_a_fault_says_which_variable_caused_it(tmp_path: Path) -> None:
