@@ -37,16 +37,17 @@ class Allowed:
 
 
 @dataclass(frozen=True, slots=True)
-class Unasked:
-    """The platform answers nothing of this app at the moment: that is waited for as long as it lasts, told to nobody.
+class Unsaid:
+    """The platform did not say, and may say it later. `otherwise`: what follows where it answers others (A1).
 
-    No word about it could be sent either. `reason`: our word for it.
+    Where it answers nobody, that is waited for as long as it lasts: no word about it could be sent either.
     """
 
-    reason: str
+    failure: DirectoryFailure
+    otherwise: TryAgain | TurnFailure
 
 
-Leave: TypeAlias = Allowed | Unasked | TryAgain | TurnFailure | GivenUp
+Leave: TypeAlias = Allowed | Unsaid | TryAgain | TurnFailure | GivenUp
 """Shown; nobody can say at the moment; never, and its reader is told; or never, and there is nobody to tell."""
 
 
@@ -89,10 +90,8 @@ class Guards:
                 return GivenUp(place.value)
 
     def _unsaid(self, delivery: Delivery, failure: DirectoryFailure) -> Leave:
-        if failure.whole_app:
-            self._since.pop(delivery.id, None)
-            return Unasked(failure.reason)
-        return self._again(delivery, retry=failure.retry) or failure_of(failure)
+        otherwise = self._again(delivery, retry=failure.retry) or failure_of(failure)
+        return Unsaid(failure, otherwise) if failure.retry or failure.whole_app else otherwise
 
     def _again(
         self, delivery: Delivery, *, retry: bool = True, most: timedelta = DIRECTORY_PATIENCE
@@ -107,7 +106,7 @@ class Guards:
         return TryAgain(until, unknown=False, counted=False)
 
     def forget(self, part: PartId) -> None:
-        """The part has its end."""
+        """The part has its end, or what was waited for was nobody's fault."""
         self._since.pop(part, None)
 
 

@@ -9,10 +9,15 @@ from collections import Counter
 from datetime import datetime, timedelta
 
 from steward.model.delivery import Disposition, Refused, SendOutcome, SentRef, Unknown
+from steward.model.ids import ChatId
 from steward.policy.breaker import Held, Silence, hold, silence, wait_on
 from steward.ports.world import Clock
 
 logger = logging.getLogger(__name__)
+
+SEVERAL = 3
+"""Chats: of one that gets no answer nothing follows for the others."""
+UNANSWERED = "unanswered"
 
 PASSED_LATELY = timedelta(minutes=1)
 """Where something was taken since, a refusal of everything is meant for the one part after all."""
@@ -29,6 +34,7 @@ class Holding:
         self._held: Held | None = None
         self._trying = False
         self._passed_at: datetime | None = None
+        self._unanswered: set[ChatId] = set()
         self.refusals: Counter[str] = Counter()
         self.silences: list[Silence] = []
 
@@ -64,20 +70,28 @@ class Holding:
         """What was claimed has an end, whatever it is."""
         self._trying = False
 
-    def met(self, outcome: SendOutcome) -> None:
-        """What the platform said to one part."""
+    def met(self, outcome: SendOutcome, chat: ChatId) -> None:
+        """What the platform said to a part for this chat."""
         now = self._clock.now()
         match outcome:
             case Refused(failure, Disposition.HOLD, retry_after):
                 self.refused(failure, retry_after)
             case Refused(_, Disposition.LATER):
                 pass
-            case Unknown() if self._held is not None:
-                self._held = wait_on(self._held, now)
             case Unknown():
-                pass
+                self.unanswered(chat)
             case SentRef() | Refused():
                 self._taken(now)
+
+    def unanswered(self, chat: ChatId) -> None:
+        """Nobody knows what became of a call for this chat; in several, with nothing taken between, the platform is away."""
+        now = self._clock.now()
+        if self._held is not None:
+            self._held = wait_on(self._held, now)
+            return
+        self._unanswered.add(chat)
+        if len(self._unanswered) >= SEVERAL:
+            self.refused(UNANSWERED)
 
     def refused(self, reason: str, least: timedelta | None = None) -> None:
         """Nothing of this app is taken."""
@@ -89,6 +103,7 @@ class Holding:
     def _taken(self, now: datetime) -> None:
         """It was taken, or refused for what it is: either way somebody looked at it."""
         self._passed_at = now
+        self._unanswered.clear()
         if self._held is None:
             return
         over, self._held = self._held, None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from steward.control.guards import Allowed, Guards, Unasked, language_for, said_instead
+from steward.control.guards import Allowed, Guards, Unsaid, language_for, said_instead
 from steward.control.holding import Holding
 from steward.control.parts import repeat_of
 from steward.control.slots import AT_ONCE, keep_working
@@ -150,13 +150,28 @@ class Courier:
         match leave:
             case TryAgain():
                 return leave
-            case Unasked():
-                return self._met(delivery, Refused(leave.reason, Disposition.HOLD))
+            case Unsaid():
+                return await self._unsaid(delivery, leave)
             case TurnFailure() | GivenUp():
-                found = await self._look(delivery, delivery.place)
-                return Arrived(found) if isinstance(found, SentRef) else leave
+                return await self._found(delivery) or leave
             case Allowed():
                 return await self._allowed(delivery, leave.place)
+
+    async def _unsaid(self, delivery: Delivery, leave: Unsaid) -> Fate | TurnFailure:
+        """A look-up failed: this chat's alone, or is the platform away?"""
+        failure, chat = leave.failure, delivery.place.conversation.chat_id
+        if not failure.whole_app:
+            self.holding.unanswered(chat)
+        if failure.whole_app or self.holding.reason is not None:
+            self._guards.forget(delivery.id)
+            return self._met(delivery, Refused(failure.reason, Disposition.HOLD))
+        if isinstance(leave.otherwise, TryAgain):
+            return leave.otherwise
+        return await self._found(delivery) or leave.otherwise
+
+    async def _found(self, delivery: Delivery) -> Arrived | None:
+        found = await self._look(delivery, delivery.place)
+        return Arrived(found) if isinstance(found, SentRef) else None
 
     async def _allowed(self, delivery: Delivery, place: Place) -> Fate:
         if repeat_is_safe(delivery, self._clock.now()):
@@ -171,7 +186,7 @@ class Courier:
 
     def _met(self, delivery: Delivery, outcome: SendOutcome) -> Fate:
         """A refusal of everything counts against this part only where other parts are taken meanwhile."""
-        self.holding.met(outcome)
+        self.holding.met(outcome, delivery.place.conversation.chat_id)
         match outcome:
             case Refused(_, Disposition.HOLD) if self.holding.passing:
                 outcome = replace(outcome, disposition=Disposition.RETRY)

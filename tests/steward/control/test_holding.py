@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from steward.model.audience import DirectoryFailure
+from steward.model.audience import ChatFacts, DirectoryFailure
 from steward.model.delivery import Disposition, Refused, Unknown
-from steward.model.ids import ChatId, OpenId
+from steward.model.ids import ChatId, ConversationId, OpenId
+from steward.model.turn import TurnCode
 from steward.policy.retry import LAST_TRY
 from tests.contracts.given import rows
 from tests.steward.control.workshop import TEAM, TEAM_GRANT, Workshop, foreign, open_workshop
@@ -121,3 +122,55 @@ async def test_while_nobody_answers_look_ups_nothing_is_owed_and_nothing_is_sent
         await deliver(shop, timedelta(minutes=5))
         assert len(shop.sender.arrived) == 2 * len(CHATS)
         assert {end for end, _ in await shop.ends()} == {"answered"}
+
+
+UNCLEAR = DirectoryFailure(retry=True, reason="ambiguous")
+
+
+@pytest.mark.requirement("D4", "A1")
+async def test_where_no_chats_look_up_is_answered_the_platform_is_away_and_nothing_is_owed() -> (
+    None
+):
+    async with open_workshop(grants=GRANTS) as shop:
+        await waiting(shop)
+        shop.directory.failure = UNCLEAR
+        shop.sender.down = shop.sender.unreadable = Unknown("ambiguous")
+        await deliver(shop, timedelta(hours=2), timedelta(seconds=30))
+        assert (shop.sender.tried, await statuses(shop)) == ([], {"pending"})
+        shop.directory.failure = shop.sender.down = shop.sender.unreadable = None
+        await deliver(shop, timedelta(minutes=5))
+        assert len(shop.sender.arrived) == 2 * len(CHATS)
+        assert {end for end, _ in await shop.ends()} == {"answered"}
+
+
+@pytest.mark.requirement("A1", "A3")
+async def test_where_one_chats_look_up_is_not_answered_that_chat_alone_is_owed() -> None:
+    async with open_workshop(grants=GRANTS) as shop:
+        await waiting(shop, each=1)
+        directory, plain = shop.directory, shop.directory.chat
+
+        async def chat(conversation: ConversationId) -> ChatFacts | DirectoryFailure:
+            return UNCLEAR if conversation.chat_id == TEAM else await plain(conversation)
+
+        directory.chat = chat  # type: ignore[method-assign]
+        await deliver(shop, timedelta(minutes=12), timedelta(seconds=5))
+        assert shop.courier.holding.reason is None
+        ends = [code for _, code in await shop.ends()]
+        assert ends == [TurnCode.DIRECTORY_UNAVAILABLE, *[None] * (len(CHATS) - 1)]
+
+
+@pytest.mark.requirement("D4")
+async def test_sends_that_nobody_answers_in_several_chats_hold_the_others() -> None:
+    async with open_workshop(grants=GRANTS) as shop:
+        await waiting(shop)
+        shop.sender.script(Unknown("timeout"), Unknown("timeout"))
+        await shop.courier.round()
+        assert shop.courier.holding.reason is None
+        await deliver(shop, timedelta(minutes=1))
+        assert len(shop.sender.arrived) == 2 * len(CHATS)
+    async with open_workshop(grants=GRANTS) as shop:
+        await waiting(shop)
+        shop.sender.down = Unknown("timeout")
+        await shop.courier.round()
+        assert shop.courier.holding.reason == "unanswered"
+        assert await shop.courier.round() == 0
