@@ -11,11 +11,13 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.cli.audiences import parse_audience
 from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
 from bot.cli.stored import granted_store, opened_store
+from bot.parts import build_scopes
 from bot.settings import Settings
 from steward.errors import ContractError, SettingsError
-from steward.model.audience import Grant, GrantOrigin
+from steward.model.audience import Grant, GrantOrigin, Scope
 from steward.model.audit import OPERATOR, AuditAct, AuditRow
 from steward.model.command import ApplyGrants, GrantChange, GrantPlan, RevokeGrants, SetGrant
 from steward.model.effect import ByOperator, Changed, Done
@@ -25,6 +27,7 @@ from steward.model.turn import Language
 from steward.policy.approval_cards import granted
 from steward.policy.requesting import Refusal, goals_of, sources_of
 from steward.store import Store
+from steward.texts.approvals import CLOSED
 
 STALE = "plan revision changed; preview again"
 WAITS = "`steward serve` has not started with it yet"
@@ -80,7 +83,7 @@ def preview(wanted: Wanted, config: Path | None, *, as_json: bool) -> int:
 def apply(wanted: Wanted, plan: str, config: Path | None, *, as_json: bool) -> int:
     """Apply a previewed plan; FAILED where it is stale."""
     return _with_store(
-        config, lambda settings, store: _apply(wanted, plan, settings, store, as_json), True
+        config, lambda settings, store: _apply(wanted, plan, config, settings, store, as_json), True
     )
 
 
@@ -126,14 +129,17 @@ async def _preview(
         _print_json(_plan(plan))
         return DONE
     _print_change(plan)
+    if plan.after and _scope(plan, settings, store).empty:
+        out.print(CLOSED.of(Language.EN), markup=False)
     if plan.writes_required:
         words = ["steward", "grants", "apply", *wanted.words(), "--plan", plan.plan_revision]
-        words += [] if config is None else ["--config", str(config)]
-        out.print(f"\nApply it: {shlex.join(words)}", markup=False)
+        out.print(f"\nApply it: {shlex.join([*words, *_at(config)])}", markup=False)
     return DONE
 
 
-async def _apply(wanted: Wanted, plan: str, settings: Settings, store: Store, as_json: bool) -> int:
+async def _apply(
+    wanted: Wanted, plan: str, config: Path | None, settings: Settings, store: Store, as_json: bool
+) -> int:
     change = wanted.change(settings)
     act = AuditAct.REVOKED if isinstance(change, RevokeGrants) else AuditAct.GRANTED
     outcome = await store.effects.commit(
@@ -165,10 +171,21 @@ async def _apply(wanted: Wanted, plan: str, settings: Settings, store: Store, as
                 present = fresh.current_revision
                 _print_json({"code": "plan_changed", "error": STALE, "present_revision": present})
             else:
-                err.print(STALE, markup=False)
+                again = shlex.join(["steward", "grants", "preview", *wanted.words(), *_at(config)])
+                err.print(f"{STALE}: {again}", markup=False)
             return FAILED
         case _:
             raise ContractError("an apply ends with the grants, or with a changed plan")
+
+
+def _at(config: Path | None) -> Sequence[str]:
+    return [] if config is None else ["--config", str(config)]
+
+
+def _scope(plan: GrantPlan, settings: Settings, store: Store) -> Scope:
+    """What the audience could read by this plan, under `[access]`."""
+    audience = parse_audience(plan.change.audience)
+    return build_scopes(settings, store).under(audience, plan.after)
 
 
 def _print_change(plan: GrantPlan) -> None:

@@ -14,6 +14,7 @@ from bot.cli.commands import app
 from bot.settings import load
 from steward.model.audit import AuditAct, AuditRow
 from steward.store import open_store
+from steward.texts.approvals import CLOSED
 from steward.world import SystemClock
 
 CONFIG = """\
@@ -151,3 +152,18 @@ def test_what_makes_no_sense_is_refused_with_what_it_must_be(
     assert result.exit_code == 1
     assert said in result.output
     assert steward(config, "apply", "members").exit_code == 2
+
+
+@pytest.mark.requirement("P8")
+def test_a_preview_names_what_keeps_the_grant_from_counting_and_a_stale_one_how_to_go_on(
+    config: Path,
+) -> None:
+    shut = steward(config, "preview", "members", "plans")
+    assert CLOSED.en in shut.output
+    team = steward(config, "preview", "group:oc_new", "plans").output
+    assert CLOSED.en not in team
+    assert "Nobody asked the platform" in team
+    stale = steward(config, "apply", "group:oc_new", "plans", "--plan", "sha256:0")
+    assert stale.exit_code == 1
+    again = stale.stderr.strip().partition("preview again: ")[2]
+    assert shlex.split(again)[:4] == ["steward", "grants", "preview", "group:oc_new"]
