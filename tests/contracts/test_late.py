@@ -1,5 +1,6 @@
 """A live worker that was thought dead: its settle is refused, and what it brings settles the owed question. T8."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -18,6 +19,8 @@ from steward.model.turn import (
     Written,
 )
 from steward.store import Store
+from steward.store.codec import dump_answer
+from steward.store.turns import Settled, settle_late
 from steward.store.withdrawal import withdraw
 from steward.testing.world import EPOCH, FakeClock
 from tests.contracts.given import (
@@ -36,6 +39,7 @@ from tests.contracts.given import (
 )
 from tests.contracts.test_asking_again import AGAIN, offer, release, second
 from tests.contracts.test_clicks import CARD, TEAM, click, press
+from tests.contracts.test_concurrency import PATIENCE, Paused
 from tests.contracts.test_ledger import reading
 from tests.contracts.test_machine import changed
 
@@ -203,3 +207,24 @@ async def test_others_go_on_while_one_is_late(store: Store) -> None:
     assert await store.conversations.next(lease) == newer
     assert lease.conversation == conversation()
     assert await store.ledger.owed(APP, most=5) != []
+
+
+@pytest.mark.requirement("T8", "T4")
+async def test_a_press_waits_for_a_late_settle_and_then_asks_nothing(store: Store) -> None:
+    question, token = await thought_dead(store, actions=(AGAIN,))
+    await store.ledger.candidate(token, RAW)
+    (told,) = await claimed(store)
+    await store.outbox.finish(told, Arrived(SentRef(CARD)))
+    seen = await offer(store)
+    settled = Settled(dump_answer(answer("Late")), None, [part()], [])
+
+    async with Paused(store, lambda connection: settle_late(connection, token, settled, EPOCH)):
+        pressing = asyncio.ensure_future(
+            store.clicks.press(press("x"), click(AGAIN.nonce), seen, Requeued())
+        )
+        done, _ = await asyncio.wait([pressing], timeout=PATIENCE)
+        assert not done
+
+    assert await pressing is Written.LOST
+    now = await store.ledger.question(question)
+    assert (now.status, now.attempt) == (QuestionStatus.SETTLED, 1)
