@@ -20,6 +20,7 @@ from steward.model.turn import (
     TurnFailure,
     TurnInput,
 )
+from steward.policy.turn_codes import ENDINGS
 from steward.ports.endpoint import Endpoint, Reader
 
 logger = logging.getLogger(__name__)
@@ -129,10 +130,15 @@ async def retired(endpoint: Endpoint, upstream: str, readback: Readback, grace: 
 
 def _outcome(call: asyncio.Future[Candidate | TurnFailure]) -> Candidate | TurnFailure:
     try:
-        return call.result()
+        outcome = call.result()
     except Exception:  # the loop's edge: an endpoint's fault ends its turn, not the process
         logger.exception("an endpoint failed")
         return TurnFailure(TurnCode.UNCLASSIFIED)
+    if isinstance(outcome, TurnFailure) and not ENDINGS[outcome.code].owed:
+        return TurnFailure(
+            TurnCode.INTERRUPTED
+        )  # only its asker ends a question: an endpoint was cut off
+    return outcome
 
 
 async def _in_time(step: Awaitable[None], grace: timedelta) -> None:

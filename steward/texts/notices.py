@@ -31,10 +31,10 @@ def _failed(zh: str, en: str, action: Text) -> FailedText:
 
 FAILED: Mapping[TurnCode, FailedText] = {
     TurnCode.AUTH_REQUIRED: _failed(
-        "回答它的端点需要重新登录。",
-        "what should answer it has to be signed in again.",
+        "背后的服务需要重新登录。",
+        "the service behind it has to be signed in again.",
         Text(
-            "请告诉维护人员登录端点，然后再问一次。",
+            "请让维护人员重新登录，然后再问一次。",
             "Tell the operator to sign it in, then ask again.",
         ),
     ),
@@ -44,10 +44,10 @@ FAILED: Mapping[TurnCode, FailedText] = {
         _ASK_AGAIN,
     ),
     TurnCode.CAPABILITY_MISSING: _failed(
-        "回答它的端点缺少需要的功能。",
-        "what should answer it lacks something that it needs.",
+        "背后的服务缺少需要的功能。",
+        "the service behind it lacks something that is needed.",
         Text(
-            "请告诉维护人员更新端点，然后再问一次。",
+            "请让维护人员更新它，然后再问一次。",
             "Tell the operator to update it, then ask again.",
         ),
     ),
@@ -57,21 +57,21 @@ FAILED: Mapping[TurnCode, FailedText] = {
         _ASK_AGAIN,
     ),
     TurnCode.TRANSPORT_LOST: _failed(
-        "与端点的连接中断了。",
-        "the connection to what answers it broke off.",
+        "与背后服务的连接中断了。",
+        "the connection to the service behind it broke off.",
         _ASK_AGAIN,
     ),
     TurnCode.OVERLOADED: _failed(
-        "端点现在太忙。", "what should answer it is too busy now.", _ASK_LATER
+        "背后的服务现在太忙。", "the service behind it is too busy now.", _ASK_LATER
     ),
     TurnCode.PROVIDER_RATE_LIMITED: _failed(
-        "端点限制了请求次数，等了一会儿仍然没有轮到。",
-        "what should answer it takes fewer requests than it got, and waiting did not help.",
+        "背后的服务限制了请求次数，等了一会儿也没有轮到。",
+        "the service behind it limits how often it may be asked, and waiting did not help.",
         _ASK_LATER,
     ),
     TurnCode.QUOTA_EXHAUSTED: _failed(
-        "端点的额度用完了。",
-        "the quota of what should answer it is used up.",
+        "背后的服务额度用完了。",
+        "the quota of the service behind it is used up.",
         Text(
             "等额度恢复后再问一次，或者请维护人员补充额度。",
             "Ask again once there is quota, or ask the operator for more.",
@@ -86,13 +86,13 @@ FAILED: Mapping[TurnCode, FailedText] = {
         ),
     ),
     TurnCode.CONTENT_POLICY: _failed(
-        "端点的内容规则不允许回答这样的提问。",
-        "the rules of what should answer it do not allow this question.",
+        "背后的服务有内容规则，不回答这样的提问。",
+        "the rules of the service behind it do not allow this question.",
         Text("请换个说法再问。", "Please ask in other words."),
     ),
     TurnCode.RESULT_MISSING: _failed(
-        "端点做完了，却没有给出回答。",
-        "what should answer it ended without an answer.",
+        "背后的服务做完了，却没有给出回答。",
+        "the service behind it ended without an answer.",
         _ASK_AGAIN,
     ),
     TurnCode.RESULT_TRUNCATED: _failed(

@@ -554,3 +554,15 @@ def test_a_button_whose_label_is_no_answer_is_no_choice_where_there_are_no_butto
         buttons=(OutgoingButton("Apply", "n1", pressed_only=True),),
     )
     assert text_of(notice) == "Preview of a grant\n" + UNPRESSABLE.en
+
+
+@pytest.mark.requirement("T4", "W3")
+def test_where_no_button_can_be_shown_a_spare_one_is_not_missed() -> None:
+    notice = Outgoing(
+        kind=OutgoingKind.NOTICE,
+        language=Language.EN,
+        headline="Not answered yet.",
+        buttons=(OutgoingButton("Ask again", "n1", pressed_only=True, spare=True),),
+    )
+
+    assert text_of(notice) == "Not answered yet."

@@ -19,7 +19,7 @@ from steward.model.turn import (
     TurnInput,
 )
 from steward.ports.endpoint import Reader
-from steward.testing.endpoint import Hangs, Raises, Says, ScriptedEndpoint, Waits
+from steward.testing.endpoint import Fails, Hangs, Raises, Says, ScriptedEndpoint, Waits
 from steward.testing.world import EPOCH
 from tests.steward.policy.readings import Evidence
 
@@ -180,3 +180,13 @@ async def test_an_endpoint_that_hears_nothing_is_given_up(ended: bool) -> None:
     assert await running == expected
     assert endpoint.interrupted == endpoint.closed == [THREAD]
     endpoint.over.set()
+
+
+@pytest.mark.requirement("T6", "T7")
+@pytest.mark.parametrize("code", [TurnCode.STOPPED, TurnCode.WITHDRAWN])
+async def test_an_endpoint_takes_no_question_back(code: TurnCode) -> None:
+    endpoint = ScriptedEndpoint({"one": [Fails(TurnFailure(code))]})
+
+    outcome = await result(Call(endpoint, THREAD, turn(), GRACE))
+
+    assert outcome == TurnFailure(TurnCode.INTERRUPTED)
