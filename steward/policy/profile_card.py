@@ -71,7 +71,7 @@ def stale(
     """The plan was not one of what is stored now: nothing was done, and `fresh` is a new preview."""
     again = previewed(fresh, facts, language, buttons)
     lines = [again.headline, *(claim.text for claim in again.claims)]
-    return _card(texts.STALE.of(language), lines, language, again.details, buttons)
+    return _card(texts.STALE.of(language), lines, language, buttons=buttons)
 
 
 def readback(
@@ -184,14 +184,14 @@ def _card(
     headline: str,
     lines: Sequence[str],
     language: Language,
-    details: Sequence[str] = (),
+    revisions: Sequence[str] = (),
     buttons: Sequence[OutgoingButton] = (),
 ) -> Outgoing:
+    """Revisions stand at the end, in sight: what a card folds away is called evidence."""
     return Outgoing(
         kind=OutgoingKind.NOTICE,
         language=language,
         headline=headline,
-        claims=tuple(OutgoingClaim(line) for line in lines),
-        details=tuple(details),
+        claims=tuple(OutgoingClaim(line) for line in (*lines, *revisions)),
         buttons=tuple(buttons),
     )

@@ -212,3 +212,17 @@ def test_no_readback_says_that_it_holds_where_it_does_not(language: Language) ->
             assert len(missing(shown, *unsaid)) == len(unsaid)
     restricted = card.done(plan(RESTRICTED), here, language)
     assert len(missing(restricted, simulated, unsupported)) == 2
+
+
+@LANGUAGES
+def test_nothing_of_a_profile_is_folded_away_as_evidence(language: Language) -> None:
+    stale = card.stale(plan(), FACTS, language)
+    for shown in (
+        card.previewed(plan(), FACTS, language),
+        card.done(plan(), FACTS, language),
+        stale,
+    ):
+        assert not shown.details
+        lines = [claim.text for claim in shown.claims]
+        assert lines[-1] == texts.PLAN_ID.format(language, plan=card.short(plan().plan_revision))
+        assert len(lines) == len(set(lines))
