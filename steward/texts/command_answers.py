@@ -7,6 +7,7 @@ from steward.model.audit import AuditAct
 from steward.model.profile import ProfileStatus, RuntimeProfile
 from steward.model.turn import TurnCode
 from steward.texts.catalogue import Text
+from steward.texts.profile import NAMES as PROFILE_NAMES
 
 LINE = Text("{title}：{what}", "{title}: {what}")
 COMMAND_LINE = Text("{command} - {purpose}", "{command} - {purpose}")
@@ -55,14 +56,9 @@ EVERYWHERE = Text(
     "所有会话：正在回答 {running} 个，排队 {queued} 个，没答上来 {owed} 个",
     "In all chats: {running} being answered, {queued} waiting, {owed} unanswered",
 )
-PROFILES: Mapping[RuntimeProfile, Text] = {
-    RuntimeProfile.RESTRICTED: Text("受限（只读取记录）", "restricted (reads evidence only)"),
-    RuntimeProfile.TRUSTED_OWNER: Text(
-        "完全信任所有者（能用主机上的工具）", "trusted owner (has the tools of the host)"
-    ),
-}
+PROFILES: Mapping[RuntimeProfile, Text] = PROFILE_NAMES
 UNSUPPORTED = Text(
-    "现在的回答程序不支持保存的设置，提问会被搁置：请换用 Codex，或把设置改为受限",
+    "现在的回答程序不支持保存的设置，提问会被搁置：请换用 Codex，或改回受限模式",
     "what answers here cannot hold the stored setting, so questions wait: select Codex, or change it to restricted",
 )
 WHY: Mapping[ProfileStatus, Text] = {

@@ -14,7 +14,7 @@ REPAIR = Text(
 )
 
 NAMES: Mapping[RuntimeProfile, Text] = {
-    RuntimeProfile.RESTRICTED: Text("受限模式（只读证据）", "restricted (reads evidence only)"),
+    RuntimeProfile.RESTRICTED: Text("受限模式（只读取记录）", "restricted (reads evidence only)"),
     RuntimeProfile.TRUSTED_OWNER: Text(
         "所有者模式（私聊里可用本机工具）", "trusted owner (this machine's tools, in private)"
     ),
@@ -69,12 +69,12 @@ ACTIONS: Mapping[PlanAction, Text] = {
 }
 
 OPENS = Text(
-    "之后，在你和我的私聊里，我可以使用这台机器的文件、命令行、git、网络和已配置的连接。其他地方不变，仍然只读证据。",
+    "之后，在你和我的私聊里，我可以使用这台机器的文件、命令行、git、网络和已配置的连接。其他地方不变，仍然只读取记录。",
     "In your private chat with me I may then use this machine: files, shell, git, the web, and configured connectors. "
     "Everywhere else I go on reading evidence only.",
 )
 CLOSES = Text(
-    "之后，我在任何地方都只读证据；正在使用本机工具的回答会立刻停下。",
+    "之后，我在任何地方都只读取记录；正在使用本机工具的回答会立刻停下。",
     "I then read evidence only, everywhere; any answer that is using this machine's tools stops at once.",
 )
 ROTATES = Text(
