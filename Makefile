@@ -18,7 +18,7 @@ help:
 	@echo "make run      the demo: bot and simulated platform on loopback, a conversation, then it stays up"
 	@echo "make test     every check: format, lint, layers, types, tests with coverage"
 	@echo "make lint     the checks of make test that run no code"
-	@echo "make bench    the measurements of tests/bench, some four minutes; ARGS='--json FILE', ARGS=--help"
+	@echo "make bench    the measurements of tests/bench, some seven minutes; ARGS='--json FILE', ARGS=--help"
 	@echo "make install  the steward command itself, as $(BIN)/steward"
 	@echo "make lock     choose versions anew and write both lock files (needs uv)"
 	@echo "make clean    remove .venv and what the tools left behind"

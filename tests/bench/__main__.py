@@ -24,7 +24,9 @@ from tests.bench.disk import flushing
 from tests.bench.figures import Figure, document, table
 from tests.bench.gating import gating
 from tests.bench.parsing import parsing
+from tests.bench.processes import processes
 from tests.bench.reacting import reacting
+from tests.bench.soaking import soaking
 from tests.bench.starting import starting
 
 Row = Callable[[Path], Awaitable[tuple[list[Figure], dict[str, Any]]]]
@@ -39,11 +41,11 @@ ROWS: dict[str, Row] = {
     "gating": gating,
 }
 
-HEAVY: dict[str, Row] = {"crowded": crowded}
+HEAVY: dict[str, Row] = {"crowded": crowded, "soaking": soaking, "processes": processes}
 
 
 def main() -> int:
-    """Measure what was asked for; without the heavy rows it takes some five minutes."""
+    """Measure what was asked for; without the heavy rows it takes some seven minutes."""
     options = _options()
     console = Console(width=None if sys.stdout.isatty() else 160)
     options.folder.mkdir(parents=True, exist_ok=True)

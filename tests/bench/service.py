@@ -81,19 +81,33 @@ def resident(pid: int) -> float:
     return int(found[1]) / 1024
 
 
-@asynccontextmanager
-async def serving_process(
-    folder: Path, *, store: str = IN_FOLDER, platform: Platform | None = None
-) -> AsyncIterator[Service]:
-    """A service with the example evidence and GROUPS granted groups; a store in `folder` stays there."""
-    clock = SystemClock()
-    platform = platform or Platform(SimulatedApp(), clock, RandomTokens())
+@dataclass(frozen=True, slots=True)
+class Town:
+    """A platform with one member and GROUPS groups."""
+
+    platform: Platform
+    member: Person
+    groups: list[Chat]
+
+
+def new_town() -> Town:
+    platform = Platform(SimulatedApp(), SystemClock(), RandomTokens())
     member = platform.add_person("Wei", open_id="ou_sim_wei")
     platform.add_person("Mei", open_id=OWNER)
     groups = [
         platform.add_chat(f"Team {number}", members=[member], chat_id=f"oc_sim_{number}")
         for number in range(GROUPS)
     ]
+    return Town(platform, member, groups)
+
+
+@asynccontextmanager
+async def serving_process(
+    folder: Path, *, store: str = IN_FOLDER, town: Town | None = None
+) -> AsyncIterator[Service]:
+    """A service with the example evidence and GROUPS granted groups; a store in `folder` stays there."""
+    town = town or new_town()
+    platform, groups = town.platform, town.groups
     async with PlatformServer(platform) as server:
         config = written(
             _made(folder), platform, server.url, _source(), _grants(groups), store=store
@@ -110,8 +124,8 @@ async def serving_process(
             ports = await _ready(process, folder)
             seconds = time.perf_counter() - began
             url = f"http://127.0.0.1:{ports.public}/lark/events"
-            async with _drained(process), Pusher(platform, url, clock) as pusher:
-                yield Service(platform, pusher, member, groups, ports, process.pid, seconds)
+            async with _drained(process), Pusher(platform, url, platform.clock) as pusher:
+                yield Service(platform, pusher, town.member, groups, ports, process.pid, seconds)
         finally:
             if process.returncode is None:
                 process.terminate()
