@@ -32,6 +32,7 @@ from bot.parts import (
     build_endpoints,
     build_grounds,
     build_limits,
+    build_reviews,
     build_scopes,
     build_turns,
     settle_authorities,
@@ -220,6 +221,9 @@ async def _process(
     parts = {
         **_working(shared, inbound, turns, told, deliveries),
         "takeover": recovery.watch,
+        "reviews": build_reviews(
+            store, turns, shared.standing, shared.worker, shared.wakes, paces
+        ).run,
         "sources": Rounds(sources, world.clock).run,
         "tenancy": tenancy.run,
     }

@@ -23,14 +23,17 @@ from steward.control.grounds import Grounds, proves
 from steward.control.profiles import Profiles
 from steward.control.recovery import TAKEOVER
 from steward.control.registry import Sources
+from steward.control.review import Reviews
+from steward.control.reviewing import Reviewing
 from steward.control.scopes import Scopes
 from steward.control.standing import Standing
 from steward.control.turns import TurnLimits, Turns
 from steward.dispatch.local import LEASE
+from steward.dispatch.wakes import Wakes
 from steward.endpoints.reporter.reporter import Reporter
 from steward.endpoints.reporter.times import Sprint
 from steward.model.audience import Audience, AudienceKind, Limits, Scope
-from steward.model.ids import AppId, ConversationId, OpenId, TenantKey
+from steward.model.ids import AppId, ConversationId, OpenId, TenantKey, WorkerId
 from steward.model.reading import ReadFailure
 from steward.model.turn import Question
 from steward.policy.scope import Access
@@ -181,6 +184,28 @@ def build_turns(
             zone=settings.display.timezone,
         ),
         limits=TurnLimits(),
+    )
+
+
+def build_reviews(
+    store: Store, turns: Turns, standing: Standing, worker: WorkerId, wakes: Wakes, paces: Paces
+) -> Reviews:
+    """The sweep over owed questions whose turns had read and did not answer: it ends them as turns do (V1)."""
+    reviewing = Reviewing(
+        store=store.reviews,
+        sessions=store.sessions,
+        grounds=turns.grounds,
+        endings=turns.endings,
+        limits=TurnLimits(),
+    )
+    return Reviews(
+        worker=worker,
+        conversations=store.conversations,
+        store=store.reviews,
+        standing=standing,
+        reviewing=reviewing,
+        questions=wakes.questions,
+        every=paces.takeover,
     )
 
 

@@ -49,6 +49,7 @@ class Meaning:
 
 _GATE = "steward.control.gate"
 _COLLECT = "steward.control.collect"
+_KEPT = "steward.control.kept"
 _REGISTRY = "steward.control.registry"
 _SCOPES = "steward.control.scopes"
 _ATTEMPTS = "steward.reading.attempts"
@@ -84,7 +85,9 @@ MEANINGS: Mapping[ReadCode, Meaning] = {
     ),
     GateCode.STALE_SNAPSHOT: Meaning((_GATE,), Repairer.ASKER, retry=True),
     GateCode.AUTHORIZATION_CHANGED: Meaning((_GATE,), Repairer.ASKER, retry=True),
-    GateCode.READ_TOOL_UNAVAILABLE: Meaning((_GATE, _COLLECT), Repairer.OPERATOR, retry=True),
+    GateCode.READ_TOOL_UNAVAILABLE: Meaning(
+        (_GATE, _COLLECT, _KEPT), Repairer.OPERATOR, retry=True
+    ),
     SourceCode.NOT_FOUND_OR_NO_ACCESS: Meaning(
         (_FILES, _MEMORY, _LOOPX_READING, _LOOPX_PROOF, _LOOPX, _GIT_COMMAND, _GIT_REPOSITORY),
         Repairer.OWNER,

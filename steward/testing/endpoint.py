@@ -94,8 +94,8 @@ Script: TypeAlias = Sequence[Step]
 class ScriptedEndpoint:
     """`scripts` by question, `reviews` likewise. `completes` keeps a final result that came after the call was over.
 
-    `opened`, `asked`, `interrupted`, `closed` and `results` record what control did and what it gave out; `running` is
-    what has not ended. `before_opening`, while set, happens at each opening.
+    `opened`, `asked`, `reviewed`, `interrupted`, `closed` and `results` record what control did and what it gave out;
+    `running` is what has not ended. `before_opening`, while set, happens at each opening.
     """
 
     def __init__(
@@ -112,12 +112,13 @@ class ScriptedEndpoint:
     ) -> None:
         self.opened: list[tuple[Seat, str | None, tuple[str, ...]]] = []
         self.asked: list[TurnInput] = []
+        self.reviewed: list[tuple[Thread, TurnInput, Kept]] = []
         self.interrupted: list[Thread] = []
         self.closed: list[Thread] = []
         self.results: list[ToolResult] = []
         self.before_opening: Callable[[], Awaitable[None]] | None = None
         self._scripts = scripts
-        self._reviews = reviews or {}
+        self._reviews = {} if reviews is None else reviews
         self._name = name
         self._profiles = profiles
         self._rerun = rerun
@@ -179,6 +180,7 @@ class ScriptedEndpoint:
         """Play the question's review script."""
         if self._rerun is Rerun.HARMLESS:
             raise ContractError(f"{self._name} has no review: its turns simply run again")
+        self.reviewed.append((thread, turn, kept))
         script = _script(self._reviews, turn)
         return await self._bounded(script, thread, turn, reader, deadline)
 

@@ -24,7 +24,16 @@ from bot.parts import Paces, World
 from bot.settings import Settings, load
 from steward.endpoints.reporter.reporter import Reporter
 from steward.model.reading import ScanQuery, View
-from steward.model.turn import Candidate, Rerun, Thread, TurnCode, TurnFailure, TurnInput
+from steward.model.turn import (
+    Candidate,
+    Kept,
+    Observed,
+    Rerun,
+    Thread,
+    TurnCode,
+    TurnFailure,
+    TurnInput,
+)
 from steward.ports.endpoint import Endpoint, Reader
 from steward.store import open_store
 from steward.testing.endpoint import (
@@ -45,6 +54,10 @@ GOOD = json.dumps(
         "claims": [{"text": "x", "cites": [], "kind": "absence", "scope": {"view": "handoffs"}}],
     }
 ).encode()
+
+
+REVIEWED = "REVIEW "
+"""Before the words of a question whose review was called, in the file of calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +119,24 @@ class Noted:
         finally:
             appended(self._runs, f"END {os.getpid()} {turn.question}")
 
+    async def review(
+        self, thread: Thread, turn: TurnInput, kept: Kept, reader: Reader, *, deadline: datetime
+    ) -> Candidate | TurnFailure:
+        appended(self._calls, f"{REVIEWED}{turn.question}")
+        return await self._endpoint.review(thread, turn, kept, reader, deadline=deadline)
+
+
+class BrokenOff(ScriptedEndpoint):
+    """Reads, and loses its way; what it shows of its turns is what a review may speak for. `review` is its script."""
+
+    def __init__(self, *review: Any) -> None:
+        reads = Scans(ScanQuery(View.HANDOFFS))
+        lost = Fails(TurnFailure(TurnCode.TRANSPORT_LOST))
+        super().__init__(Always([reads, lost]), reviews=Always([reads, *review]))
+
+    async def observe(self, thread: Thread, turn: TurnInput) -> Observed | TurnFailure:
+        return Observed(closed=True, final=None, error=TurnCode.TRANSPORT_LOST)
+
 
 def appended(file: Path, line: str) -> None:
     """One line more, whole and in its place whoever else writes there."""
@@ -135,6 +166,13 @@ def endpoint_of(name: str, settings: Settings) -> Endpoint:
             return _scripted(Meanwhile(_a_while), Scans(ScanQuery(View.HANDOFFS)), Says(GOOD))
         case "hanging":
             return _scripted(Hangs())
+        case "interrupted":
+            return BrokenOff(Says(GOOD))
+        case "only a gate":
+            return BrokenOff(Says(b'{"classification": "x", "claims": [], "gate": "May I?"}'))
+        case "only an action":
+            acts = json.loads(GOOD) | {"actions": [{"merge": 1}]}
+            return BrokenOff(Says(json.dumps(acts).encode()))
         case "failing":
             return _scripted(Fails(TurnFailure(TurnCode.UNCLASSIFIED)))
         case "weary":

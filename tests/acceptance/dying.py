@@ -14,7 +14,17 @@ from steward.model.turn import Written
 from steward.ports.world import Clock
 from steward.store import Store, open_store
 
-PORTS = ("inbox", "clicks", "conversations", "ledger", "outbox", "grants", "leases", "upkeep")
+PORTS = (
+    "inbox",
+    "clicks",
+    "conversations",
+    "ledger",
+    "outbox",
+    "grants",
+    "leases",
+    "reviews",
+    "upkeep",
+)
 
 
 @dataclass(frozen=True, slots=True)
