@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 from steward.errors import BackupError
@@ -81,7 +82,7 @@ def put_in_place(url: str, staged: Path, now: datetime) -> Path | None:
 
 def _set_aside(store: Path, now: datetime) -> Path:
     """A second name for the store, and no log that belongs to neither."""
-    kept = store.with_name(f"{store.name}.replaced-{now:%Y%m%dT%H%M%S}")
+    kept = _free_name(store.with_name(f"{store.name}.replaced-{now:%Y%m%dT%H%M%S}"))
     # A store that cannot be opened any more is a reason to restore: its log is kept beside it, as it is.
     try:
         _fold(store)
@@ -95,6 +96,12 @@ def _set_aside(store: Path, now: datetime) -> Path:
             os.replace(log, kept.with_name(kept.name + end))
     os.link(store, kept)
     return kept
+
+
+def _free_name(wanted: Path) -> Path:
+    """Two stores may be replaced in one second; neither takes the other's place."""
+    names = (wanted if n == 1 else wanted.with_name(f"{wanted.name}-{n}") for n in count(1))
+    return next(one for one in names if not one.exists())
 
 
 def _copy(source: Path, target: Path, mode: str) -> None:

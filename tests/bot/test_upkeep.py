@@ -9,10 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.upkeep import Upkeep, _cautiously
-from steward.control.upkeep import Keeper
-from steward.dispatch.local import EventWake
 from steward.errors import StoreUnavailableError
 from steward.world import SystemClock
+from tests.steward.control.test_upkeep import keeper_of
 from tests.steward.control.workshop import APP, Workshop, open_workshop
 
 ZONE = ZoneInfo("Asia/Shanghai")
@@ -21,17 +20,7 @@ OFTEN = timedelta(milliseconds=20)
 
 def upkeep(shop: Workshop) -> Upkeep:
     """By the wall clock, over a store that stands still."""
-    keeper = Keeper(
-        upkeep=shop.store.upkeep,
-        ledger=shop.store.ledger,
-        grants=shop.store.grants,
-        chats=shop.store.chats,
-        authorities=shop.standing.authorities,
-        sender=shop.sender,
-        deliveries=EventWake(),
-        clock=shop.clock,
-        zone=ZONE,
-    )
+    keeper = keeper_of(shop)
     return Upkeep(keeper, ZONE, SystemClock(), OFTEN)
 
 

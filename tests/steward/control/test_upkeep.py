@@ -51,22 +51,26 @@ class Kept:
         return self.shop.sender.texts()[before:]
 
 
+def keeper_of(shop: Workshop) -> Keeper:
+    """What keeps this workshop."""
+    store = shop.store
+    return Keeper(
+        upkeep=store.upkeep,
+        ledger=store.ledger,
+        grants=store.grants,
+        chats=store.chats,
+        authorities=shop.standing.authorities,
+        sender=shop.sender,
+        deliveries=EventWake(),
+        clock=shop.clock,
+        zone=ZoneInfo("Asia/Shanghai"),
+    )
+
+
 @asynccontextmanager
 async def kept(grants: Sequence[Grant] = (TEAM_GRANT,)) -> AsyncIterator[Kept]:
     async with open_workshop(grants=grants, scripts=dict(FAILING)) as shop:
-        store = shop.store
-        keeper = Keeper(
-            upkeep=store.upkeep,
-            ledger=store.ledger,
-            grants=store.grants,
-            chats=store.chats,
-            authorities=shop.standing.authorities,
-            sender=shop.sender,
-            deliveries=EventWake(),
-            clock=shop.clock,
-            zone=ZoneInfo("Asia/Shanghai"),
-        )
-        yield Kept(shop, keeper)
+        yield Kept(shop, keeper_of(shop))
 
 
 async def owe(one: Kept) -> None:

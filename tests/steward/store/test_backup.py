@@ -126,6 +126,20 @@ async def test_a_restored_store_takes_the_others_place_and_that_one_is_kept_whol
     assert events(kept) == ["evt_1", "evt_2"]
 
 
+async def test_two_stores_that_are_replaced_in_one_second_are_both_kept(
+    url: str, tmp_path: Path
+) -> None:
+    backup = tmp_path / "backup.db"
+    await filled(url, 1)
+    back_up(url, backup, replaces=False)
+    await filled(url, 2)
+    first = put_in_place(url, stage(url, backup), EPOCH)
+    second = put_in_place(url, stage(url, backup), EPOCH)
+    assert first is not None
+    assert second is not None
+    assert (events(first), events(second)) == (["evt_1", "evt_2"], ["evt_1"])
+
+
 async def test_a_store_that_is_broken_is_replaced_and_kept_as_it_is(
     url: str, tmp_path: Path
 ) -> None:
