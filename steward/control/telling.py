@@ -28,10 +28,11 @@ class Telling:
     def declined(
         self, item: Taken, message: Message, audience: Audience, why: Declined
     ) -> Sequence[NewPart]:
-        """A visible no, in the language of what was asked."""
+        """A visible no, in the language of what was asked; the owner, narrowed to nothing, hears it each time."""
         text = message.content.text if isinstance(message.content, TextContent) else None
         language = Language.ZH if text is None else language_of(text)
-        ungranted = why.reason is DeclineReason.NOT_GRANTED
+        owners = audience.kind is AudienceKind.OWNER_PRIVATE
+        ungranted = why.reason is DeclineReason.NOT_GRANTED and not owners
         key = _once(audience, item) if ungranted else f"inbox:{item.id}"
         place = answering(message.conversation, message.ref)
         said = decline(why.reason, language=language, limits=self.limits)

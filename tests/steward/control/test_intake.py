@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from steward.control.intake import MOST_ATTEMPTS
-from steward.model.audience import ChatMode, DirectoryFailure
+from steward.model.audience import ChatMode, DirectoryFailure, Grant, GrantOrigin
 from steward.model.delivery import Mark
 from steward.model.events import (
     ChatType,
@@ -122,6 +122,17 @@ async def test_a_group_without_a_grant_hears_of_it_once_a_day_and_a_stranger_onc
         assert first_day == 2
         assert len(shop.sender.arrived) == 3
         assert shop.endpoint.asked == []
+
+
+@pytest.mark.requirement("A2")
+async def test_the_owner_whom_a_grant_narrows_to_nothing_hears_of_it_each_time() -> None:
+    nothing = Grant("mine", "owner", (), None, GrantOrigin.CONFIG)
+    async with open_workshop(grants=(nothing,)) as shop:
+        for _ in range(2):
+            await shop.in_private("Hello?", OWNER)
+            await shop.through()
+        assert await verdicts(shop) == [("declined", "not_granted")] * 2
+        assert len(shop.sender.arrived) == 2
 
 
 @pytest.mark.requirement("A1")
