@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from steward.model.action import ActionKind, ClickRefusal, NewAction, Shown
+from steward.model.action import ActionKind, ClickRefusal, NewAction, Requeued, Shown
 from steward.model.answer import OutgoingKind
 from steward.model.audience import (
     Declined,
@@ -36,6 +36,7 @@ from tests.contracts.given import (
     answer,
     asked,
     begin,
+    begun,
     claimed,
     conversation,
     envelope,
@@ -49,6 +50,9 @@ from tests.contracts.given import (
     settled,
 )
 
+FAILED = TurnFailure(TurnCode.INTERRUPTED)
+AGAIN = NewAction("nonce-again", ActionKind.ASK_AGAIN, EPOCH + timedelta(days=7))
+
 _GROWING = (
     *("inbox", "outbox", "question", "turn", "reading", "answer", "conversation", "tombstone"),
     *("action", "click", "session", "audit", "grant", "owner", "person", "chat"),
@@ -58,6 +62,7 @@ _PARTIAL = frozenset({"ix_inbox_unjudged", "ix_outbox_open", "ix_question_queued
 
 _OPEN = _PARTIAL | {
     *("uq_question_in_flight", "uq_turn_live", "ix_conversation_owner", "ix_question_unanswered"),
+    "ix_turn_late",
 }
 _OF_LISTS = (
     *("ix_question_unanswered", "ix_question_admitted", "ix_question_settled", "ix_question_asked"),
@@ -187,6 +192,25 @@ async def play_withheld(store: Store) -> None:
     await store.outbox.revoke(delivery, changed, [notice("message:om_20")])
 
 
+async def play_again(store: Store) -> None:
+    """A question that is owed: its candidate comes late, it is asked again, and settled from what comes late then."""
+    question, token = await begun(store, 30)
+    await store.ledger.fail(token, FAILED, [notice("message:om_30")], [AGAIN])
+    assert await store.ledger.candidate(token, Candidate(b"{}")) is Written.LOST
+    assert len(await store.ledger.late()) == 1
+    (delivery,) = await claimed(store)
+    card = MessageRef(APP, "om_notice")
+    await store.outbox.finish(delivery, Arrived(SentRef(card)))
+    who = Principal(ASKER, TenantKey("tenant"), PrincipalKind.PERSON)
+    click = Click(card, conversation(), who, AGAIN.nonce)
+    offer = await store.clicks.find(click)
+    assert offer is not None
+    event = envelope("again", kind=EventKind.CLICK, lane=Lane.NOW)
+    pressed = await store.clicks.press(event, click, offer, Requeued(), Limits())
+    assert pressed is Written.DONE
+    assert (await store.ledger.question(question)).attempt == 2
+
+
 async def press(store: Store) -> None:
     """The evidence button under the answer."""
     who = Principal(ASKER, TenantKey("tenant"), PrincipalKind.PERSON)
@@ -250,6 +274,13 @@ async def test_no_look_up_of_trust_walks_a_table(store: Store) -> None:
     assert [(statement, plan) for statement, plan in plans if any(map(walks, plan))] == []
     used = " ".join(line for _, plan in plans for line in plan)
     assert [index for index in _OF_TRUST if index not in used] == []
+
+
+async def test_asking_again_walks_no_table(store: Store) -> None:
+    with planned_statements() as plans:
+        await play_again(store)
+    assert [(statement, plan) for statement, plan in plans if any(map(walks, plan))] == []
+    assert any("ix_turn_late" in line for _, plan in plans for line in plan)
 
 
 async def test_withholding_an_answer_walks_no_table(store: Store) -> None:
