@@ -36,6 +36,7 @@ from steward.model.events import (
 from steward.model.ids import ChatId, ConversationId, GoalId, OpenId
 from steward.model.profile import RuntimeProfile
 from steward.policy.profile import plan
+from steward.store.backup import back_up
 from tests.acceptance.town import (
     GROUPS,
     GUEST,
@@ -55,6 +56,7 @@ from tests.acceptance.town import (
 )
 from tests.contracts.given import envelope
 from tests.steward.control.sessions import put_document
+from tests.steward.control.test_upkeep import keeper_of
 from tests.steward.control.workshop import APP, MEMBER, OURS, OWNER, PLANS, TEAM, private_chat
 
 _DOCUMENT = b'{"schema_version": "machine_configuration_v0", "namespaces": {"manager_runtime": %s}}'
@@ -183,6 +185,7 @@ class Trust(RuleBasedStateMachine):
         self.loop = asyncio.new_event_loop()
         self.folder = tempfile.TemporaryDirectory()
         self.town = Town(f"sqlite:///{Path(self.folder.name) / 'town.db'}")
+        self.backup = Path(self.folder.name) / "backup.db"
         self.plans: list[ApplyProfile] = []
         self.events = 0
         self.opened = False
@@ -346,6 +349,34 @@ class Trust(RuleBasedStateMachine):
             await self.town.open()
 
         self.step(restarts(), trusted=True)
+
+    @rule()
+    def a_backup_is_taken(self) -> None:
+        async def copies() -> None:
+            back_up(self.town.url, self.backup, replaces=True)
+
+        self.step(copies())
+
+    @precondition(lambda self: self.backup.exists())
+    @rule()
+    def a_backup_is_restored(self) -> None:
+        """Whatever it held of trust is gone, and what was revoked since is in force again, as its operator is told."""
+
+        async def restores() -> None:
+            await self.town.restore(self.backup)
+            if says_trusted(await self.town.document()):
+                self.town.wrong.append("a restored store is trusted")
+
+        self.step(restores(), trusted=True)
+
+    @rule(by=st.sampled_from(LATER), work=st.sampled_from(["be_seen", "remind", "forget"]))
+    def upkeep_has_its_turn(self, by: timedelta, work: str) -> None:
+        async def keeps() -> None:
+            self.town.shop.clock.advance(by)
+            await getattr(keeper_of(self.town.shop), work)()
+            await self._work(3)
+
+        self.step(keeps())
 
     # ------------------------------------------------------------ what changes
 

@@ -12,7 +12,9 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 
+from steward.control.restoring import make_safe
 from steward.model.answer import Outgoing
 from steward.model.audience import ChatMode, Grant, GrantOrigin, Person
 from steward.model.delivery import Place, PlannedPart
@@ -23,6 +25,8 @@ from steward.model.turn import Candidate, Seat, Thread, TurnFailure, TurnInput
 from steward.policy.scope import Access
 from steward.ports.endpoint import Reader
 from steward.reading.schema import CONTEXT_TOOL, MANAGER_TOOL
+from steward.store import open_store
+from steward.store.backup import put_in_place, stage
 from steward.testing.directory import FakeDirectory
 from steward.testing.endpoint import Calls, Meanwhile, Says, Scans, Script, ScriptedEndpoint, Seen
 from steward.testing.sender import Arrival, ScriptedSender
@@ -271,6 +275,16 @@ class Town:
 
     async def close(self) -> None:
         await self._stack.aclose()
+
+    async def restore(self, backup: Path) -> None:
+        """Put a backup in the store's place, as an operator does, and start again."""
+        sender, clock = self.shop.sender, self.shop.clock
+        await self.close()
+        staged = stage(self.url, backup)
+        async with await open_store(f"sqlite:///{staged}", clock) as store:
+            await make_safe(store.restored, sender)
+        put_in_place(self.url, staged, clock.now())
+        await self.open()
 
     async def end(self) -> None:
         """For good."""
