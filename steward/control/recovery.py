@@ -1,8 +1,9 @@
-"""What was in flight when its worker went, and what it becomes. Contracts D5, D7, T5, A1.
+"""What was in flight when its worker went, and what it becomes. Contracts D5, D7, T5, T8, A1.
 
 before the call was committed → run; called, no candidate → run again where the endpoint is harmless, else
 notice and owed; candidate stored → judge and settle, no call; parts found in SENDING may have arrived (D4).
 Who would see an answer is asked before it is settled: the start does not wait for that, the loop behind it does.
+What goes with its process again and again is owed in the end. A worker that was thought dead may bring its answer late.
 """
 
 import logging

@@ -143,6 +143,34 @@ OWED_REASONS: Mapping[TurnCode, Text] = {
         "无法确认可以读哪些来源", "which sources may be read could not be established"
     ),
     TurnCode.EXECUTOR_TIMEOUT: Text("没能按时完成", "it took longer than it may"),
+    TurnCode.IDLE_TIMEOUT: Text("做到一半没有了动静", "the work on it fell silent"),
+    TurnCode.AUTH_REQUIRED: Text(
+        "背后的服务需要重新登录", "the service behind it has to be signed in again"
+    ),
+    TurnCode.SESSION_UNAVAILABLE: Text(
+        "原来的对话进程接不上了", "the running conversation behind it could not be taken up again"
+    ),
+    TurnCode.CAPABILITY_MISSING: Text(
+        "背后的服务缺少需要的功能", "the service behind it lacks something that is needed"
+    ),
+    TurnCode.TRANSPORT_LOST: Text(
+        "与背后服务的连接中断了", "the connection to the service behind it broke off"
+    ),
+    TurnCode.OVERLOADED: Text("背后的服务太忙", "the service behind it was too busy"),
+    TurnCode.PROVIDER_RATE_LIMITED: Text(
+        "背后的服务限制了请求次数", "the service behind it limits how often it may be asked"
+    ),
+    TurnCode.QUOTA_EXHAUSTED: Text(
+        "背后的服务额度用完了", "the quota of the service behind it was used up"
+    ),
+    TurnCode.CONTEXT_WINDOW_EXCEEDED: Text(
+        "要读的内容太长", "there was more to read than can be taken in at once"
+    ),
+    TurnCode.CONTENT_POLICY: Text(
+        "背后的服务不回答这样的提问", "the rules of the service behind it do not allow it"
+    ),
+    TurnCode.RESULT_MISSING: Text("没有给出回答", "the service behind it gave no answer"),
+    TurnCode.RESULT_TRUNCATED: Text("得到的回答不完整", "the answer came cut short"),
     TurnCode.RESULT_INVALID: Text("结果没有通过检查", "the result failed its checks"),
     TurnCode.INTERRUPTED: Text("过程被中断", "the work on it was interrupted"),
     TurnCode.AUTHORIZATION_CHANGED: Text("期间可读范围变了", "what may be read changed meanwhile"),

@@ -4,6 +4,7 @@ import pytest
 
 from steward.model.turn import TurnCode
 from steward.policy.turn_codes import ENDINGS
+from steward.texts.command_answers import OWED_REASONS
 from steward.texts.notices import FAILED
 
 
@@ -38,3 +39,10 @@ def test_whatever_a_review_may_help_may_be_asked_again_and_nothing_over_can_be_h
 def test_words_that_would_fail_in_the_same_way_are_not_to_be_asked_again(code: TurnCode) -> None:
     assert ENDINGS[code].owed
     assert not ENDINGS[code].again
+
+
+@pytest.mark.requirement("T6", "T7")
+def test_every_owed_question_is_listed_with_its_reason() -> None:
+    owed = {code for code, ending in ENDINGS.items() if ending.owed}
+
+    assert set(OWED_REASONS) == owed - {TurnCode.UNCLASSIFIED}  # for which there is another word
