@@ -245,6 +245,16 @@ async def test_records_go_after_four_hundred_days_with_all_that_hangs_on_them(
     assert await rows(store, f"SELECT {left}") == [(0,) * len(tables)]
 
 
+async def test_buttons_go_thirty_days_after_they_expired(store: Store, clock: FakeClock) -> None:
+    await answered(store, 1)
+    clock.advance(KEPT)
+    await store.upkeep.sweep(Horizon.at(clock.now()), most=MOST)
+    assert await rows(store, "SELECT count(*) FROM action") == [(1,)]
+    clock.advance(SECOND)
+    await store.upkeep.sweep(Horizon.at(clock.now()), most=MOST)
+    assert await rows(store, "SELECT count(*) FROM action") == [(0,)]
+
+
 @pytest.mark.requirement("W4")
 async def test_a_slot_is_used_once_and_what_it_tells_is_written_with_it(store: Store) -> None:
     job = JobSlot("owed", "2026-11-30")
