@@ -6,7 +6,7 @@ not touched: a review has one that is closed after it.
 
 import asyncio
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from steward.control.calls import Call, Over, closed
@@ -166,7 +166,7 @@ class Reviewing:
             return ReviewOutcome.ACTION, None
         readings = await self._ledger.readings(question.id)
         written = await self.endings.supplement(
-            question, review.attempt, replace(judged, topic=None), readings, settling.scope
+            question, review.attempt, judged, readings, settling.scope
         )
         match written:
             case None:

@@ -208,3 +208,16 @@ async def test_the_review_of_a_turn_with_host_tools_has_none() -> None:
         profiles = [seat.profile.runtime_profile for seat, _, _ in endpoint.opened]
         assert profiles == [RuntimeProfile.TRUSTED_OWNER, RuntimeProfile.RESTRICTED]
         assert await review_row(shop) == (*USED, "settled")
+
+
+@pytest.mark.requirement("V3", "S3")
+async def test_it_knows_what_was_said_before_its_question_and_nothing_said_since() -> None:
+    async with interrupting(*FORMED) as shop:
+        for text in ("Earlier?", ASKED, "Since?"):
+            shop.clock.advance(timedelta(seconds=1))
+            await broken_off(shop, text)
+        assert await swept(shop) == 1
+
+        history = "\n".join(endpoint_of(shop).opened[-1][2])
+        assert "asked> Earlier?" in history
+        assert "Since?" not in history

@@ -15,9 +15,11 @@ from steward.control.review import EVERY
 from steward.model.effect import ByOperator, RenewSession
 from steward.model.events import EventKind, Lane, Recall
 from steward.model.profile import RuntimeProfile
+from steward.model.reading import ToolCall
 from steward.model.review import ReviewOutcome, ReviewState
 from steward.model.turn import Observed, Rerun, TurnCode, TurnFailure
 from steward.testing.endpoint import (
+    Calls,
     Fails,
     Hangs,
     Meanwhile,
@@ -351,3 +353,13 @@ async def test_who_shows_nothing_of_use_is_asked_less_and_less_often() -> None:
         endpoint_of(shop).observed = BROKEN_OFF
         shop.clock.advance(12 * EVERY)
         assert await swept(shop, reviews) == 1
+
+
+@pytest.mark.requirement("V1")
+async def test_a_turn_whose_reads_were_all_refused_has_nothing_to_be_reviewed() -> None:
+    other_tool = Calls(ToolCall("shell", "call-1", {}))
+    async with interrupting(*FORMED, answers=[other_tool, Fails(LOST)]) as shop:
+        await broken_off(shop)
+        assert len(await shop.store.reviews.due(limit=9)) == 1
+        assert await swept(shop) == 0
+        assert await review_row(shop) is None
