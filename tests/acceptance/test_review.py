@@ -3,6 +3,7 @@
 However it goes, no endpoint is called twice, no reader gets two answers, and no notice is taken back.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +15,23 @@ from sqlalchemy import create_engine, text
 from bot.simulator.faults import LoseReply, Op
 from bot.simulator.model import Pushed
 from bot.simulator.transcript import as_read
+from steward.model.ids import WorkerId
+from steward.store import open_store
+from steward.testing.endpoint import Says
 from steward.texts.coverage import SUPPLEMENT
 from tests.acceptance.child import REVIEWED
 from tests.acceptance.nursery import KILLED, Nursery, open_nursery
 from tests.acceptance.outside import PATIENCE, Outside, open_outside
 from tests.postgres import running_postgres
+from tests.steward.control.interrupted import (
+    READ,
+    broken_off,
+    cites,
+    endpoint_of,
+    going_on,
+    interrupting,
+    reviews_of,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 
@@ -91,13 +104,11 @@ async def served(
     *stages: str,
     endpoint: str = "interrupted",
 ) -> None:
-    first = True
-    for stage in (*stages, None):
+    for number, stage in enumerate((*stages, None)):
         order = replace(outside.order(stage, endpoint), takeover=TAKEOVER)
         child = await nursery.start(order)
-        if first:
+        if number == 0:
             await outside.deliver(pushed)
-            first = False
         if stage is not None:
             assert await child.ended() == KILLED
             continue
@@ -258,3 +269,24 @@ async def test_a_question_that_comes_during_a_review_is_answered_after_it(
         assert [message for (message,) in sent] == [
             pushed.message.message_id for pushed in (first, second) if pushed.message
         ]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.requirement("V1", "V5")
+async def test_two_workers_that_race_for_a_review_make_one_call_and_one_answer(
+    tmp_path: Path, postgres: str | None
+) -> None:
+    url = postgres or f"sqlite:///{tmp_path}/steward.db"
+    async with interrupting(READ, Says(cites), url=url) as shop:
+        await broken_off(shop)
+        async with await open_store(url, shop.clock) as second:
+            mine = reviews_of(shop)
+            theirs = reviews_of(replace(shop, store=second), WorkerId("worker-2"))
+            for _ in range(3):
+                await going_on(shop, asyncio.gather(mine.sweep(), theirs.sweep()))
+        await shop.deliver()
+
+        assert len(endpoint_of(shop).asked) == len(endpoint_of(shop).reviewed) == 1
+        assert [status for status, _ in await shop.ends()] == ["answered"]
+        notice, answer = shop.sender.texts()
+        assert (MARK in notice, MARK in answer) == (False, True)
