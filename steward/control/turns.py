@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
+from steward.control.broken import BROKEN, Broken
 from steward.control.calls import Call, Over, closed, retired
 from steward.control.conclusions import Conclusions
 from steward.control.endings import Endings
@@ -113,11 +114,13 @@ class Turns:
         self._clock = endings.clock
         self._limits = limits
         self._running: dict[QuestionId, _Running] = {}
+        self._broken = Broken(ledger, endings)
 
     async def work(self, lease: Lease) -> None:
         """Answer what is queued in a leased conversation, oldest first, until nothing is or the lease is lost."""
         while (question := await self._conversations.next(lease)) is not None:
-            if await self.run(lease, question) is Written.LOST:
+            written = await self._broken.owed(lease, question, self.run(lease, question))
+            if written is Written.LOST:
                 return
 
     async def run(self, lease: Lease, question_id: QuestionId) -> Written:
@@ -333,7 +336,7 @@ class Turns:
             raise
         except Exception:  # the turn's edge: whatever broke, its reader hears of it
             logger.exception("question %d: the turn broke", question.id)
-            return await self.endings.fail(question, attempt, TurnFailure(TurnCode.UNCLASSIFIED))
+            return await self.endings.fail(question, attempt, BROKEN)
 
     # ------------------------------------------------------------ what the endpoint gets
 

@@ -18,6 +18,9 @@ logger = logging.getLogger(__name__)
 
 POLL = timedelta(seconds=1)
 LEASE = timedelta(seconds=60)
+REST = timedelta(seconds=1)
+MOST_DOUBLED = 6
+"""A conversation whose work fails again and again rests 1, 2, 4 … seconds between two tries, at most 64."""
 
 
 class EventWake:
@@ -60,6 +63,7 @@ class LocalDispatcher:
         self._slots = slots
         self._lease = lease
         self._working: dict[ConversationId, tuple[Lease, asyncio.Task[None]]] = {}
+        self._failures: dict[ConversationId, int] = {}
 
     async def run(self, work: Callable[[Lease], Awaitable[None]]) -> None:
         """Claim and work until cancelled; the tasks end with it."""
@@ -84,19 +88,36 @@ class LocalDispatcher:
             return ()
 
     async def _guarded(self, lease: Lease, work: Callable[[Lease], Awaitable[None]]) -> None:
+        rest: timedelta | None = None
         try:
             await work(lease)
         except StoreUnavailableError:
             logger.warning("dispatch: a turn waits for the store")
+            rest = REST
         except Exception:  # the loop's edge: one conversation never stops the others
             logger.exception("dispatch: a turn failed")
+            rest = self._longer(lease.conversation)
         finally:
             del self._working[lease.conversation]
-        await self._released(lease)
+        await (self._released(lease) if rest is None else self._rests(lease, rest))
+
+    def _longer(self, conversation: ConversationId) -> timedelta:
+        failed = self._failures.get(conversation, 0)
+        self._failures[conversation] = min(failed + 1, MOST_DOUBLED)
+        return REST * (1 << failed)
 
     async def _released(self, lease: Lease) -> None:
+        self._failures.pop(lease.conversation, None)
         try:
             await self._conversations.release(lease)
+        except StoreUnavailableError:
+            logger.warning("dispatch: a lease will run out by itself")
+        self._wake.wake(lease.conversation)
+
+    async def _rests(self, lease: Lease, rest: timedelta) -> None:
+        """Its lease is not given back, but runs out after a pause: until then nobody takes it up, in any process."""
+        try:
+            await self._conversations.renew([lease], rest)
         except StoreUnavailableError:
             logger.warning("dispatch: a lease will run out by itself")
         self._wake.wake(lease.conversation)

@@ -12,6 +12,7 @@ from steward.model.turn import Lease, Seat, Thread, TurnCode, TurnFailure
 from steward.testing.endpoint import ScriptedEndpoint
 from steward.testing.sender import ScriptedSender
 from tests.contracts.given import FIRST
+from tests.contracts.test_grants import execute
 from tests.steward.control.workshop import (
     TEAM,
     TEAM_GRANT,
@@ -71,6 +72,29 @@ async def test_an_answer_that_cannot_be_laid_out_leaves_the_question_owed() -> N
         assert await shop.ends() == [("owed", TurnCode.UNCLASSIFIED)] * 2
         assert len(shop.sender.arrived) == 2
         assert len(shop.endpoint.asked) == 2
+
+
+@pytest.mark.requirement("T6", "W3")
+async def test_a_turn_that_cannot_begin_is_tried_again_and_owed_in_the_end() -> None:
+    grants = (TEAM_GRANT, foreign(TEAM_GRANT, OTHER))
+    async with open_workshop(grants=grants) as shop:
+        shop.directory.add(OTHER)
+        await shop.say()
+        await shop.through()
+        await execute(shop.store, "UPDATE session SET updated_at = 'yesterday'")
+        await shop.say("first")
+        await shop.say("second", chat=OTHER)
+        await shop.judge()
+        here, there = await shop.store.conversations.claim(WORKER, limit=2, ttl=TTL)
+        for _ in range(2):
+            with pytest.raises(TypeError):
+                await shop.turns.work(here)
+        await shop.turns.work(there)
+        assert [end for end, _ in await shop.ends()] == ["answered", "queued", "settled"]
+        await shop.turns.work(here)
+        await shop.deliver()
+        assert (await shop.ends())[1] == ("owed", TurnCode.UNCLASSIFIED)
+        assert len(shop.sender.arrived) == 3
 
 
 @pytest.mark.requirement("D7")

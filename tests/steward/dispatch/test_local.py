@@ -1,15 +1,18 @@
 """Conversations are worked on beside each other, each by one task; what fails fails alone."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from steward.dispatch.local import EventWake, LocalDispatcher
 from steward.model.turn import Lease
+from steward.ports.conversations import Conversations
 from steward.store import Store, open_store
+from steward.store.conversations import SqlConversations
+from steward.store.engine import Database
 from steward.testing.world import FakeClock
 from tests.contracts.given import WORKER, admitted
 
@@ -22,11 +25,19 @@ async def store(clock: FakeClock) -> AsyncIterator[Store]:
 
 @asynccontextmanager
 async def dispatching(
-    store: Store, clock: FakeClock, work: Callable[[Lease], Awaitable[None]], slots: int = 16
+    store: Store,
+    clock: FakeClock,
+    work: Callable[[Lease], Awaitable[None]],
+    slots: int = 16,
+    conversations: Conversations | None = None,
 ) -> AsyncIterator[EventWake]:
     wake = EventWake()
     dispatcher = LocalDispatcher(
-        worker=WORKER, conversations=store.conversations, wake=wake, clock=clock, slots=slots
+        worker=WORKER,
+        conversations=conversations or store.conversations,
+        wake=wake,
+        clock=clock,
+        slots=slots,
     )
     async with asyncio.timeout(10), asyncio.TaskGroup() as group:
         running = group.create_task(dispatcher.run(work))
@@ -74,28 +85,62 @@ async def test_no_more_conversations_are_claimed_than_there_are_slots(
     assert [lease.conversation.chat_id for lease in left] == ["oc_c"]
 
 
-async def test_work_that_fails_leaves_the_others_running_and_gives_its_lease_back(
+@pytest.mark.requirement("D7")
+async def test_work_that_fails_rests_longer_each_time_and_leaves_the_others_running(
     store: Store, clock: FakeClock
 ) -> None:
     for chat in ("oc_a", "oc_b"):
         await admitted(store, chat, chat=chat)
-    tries = 0
-    again, other = asyncio.Event(), asyncio.Event()
+    other = asyncio.Event()
 
     async def work(lease: Lease) -> None:
-        nonlocal tries
         if lease.conversation.chat_id == "oc_b":
             other.set()
             await asyncio.Event().wait()
-        tries += 1
-        if tries > 1:
-            again.set()
-            await asyncio.Event().wait()
         raise RuntimeError("a fault of ours")
 
-    async with dispatching(store, clock, work):
+    held = Held(store.database, clock)
+    async with dispatching(store, clock, work, conversations=held) as wake:
         await other.wait()
-        await again.wait()
+        for seconds in (1, 2, 4, 8):
+            assert await held.until.get() == clock.now() + timedelta(seconds=seconds)
+            clock.advance(timedelta(seconds=seconds))
+            wake.wake()
+
+
+@pytest.mark.requirement("D7")
+async def test_after_work_that_succeeds_a_fault_rests_shortly_again(
+    store: Store, clock: FakeClock
+) -> None:
+    await admitted(store, 1)
+    tries = 0
+
+    async def work(lease: Lease) -> None:
+        nonlocal tries
+        tries += 1
+        if tries != 3:
+            raise RuntimeError("a fault of ours")
+
+    held = Held(store.database, clock)
+    async with dispatching(store, clock, work, conversations=held) as wake:
+        for seconds in (1, 2, 1):
+            assert await held.until.get() == clock.now() + timedelta(seconds=seconds)
+            clock.advance(timedelta(seconds=seconds))
+            wake.wake()
+
+
+class Held(SqlConversations):
+    """Tells until when each lease was held on."""
+
+    def __init__(self, database: Database, clock: FakeClock) -> None:
+        super().__init__(database, clock)
+        self.until: asyncio.Queue[datetime] = asyncio.Queue()
+
+    async def renew(self, leases: Sequence[Lease], ttl: timedelta) -> Sequence[Lease]:
+        kept = await super().renew(leases, ttl)
+        for lease in kept:
+            self.until.put_nowait(lease.until)
+        return kept
 
 
 @pytest.mark.requirement("T8")
