@@ -31,6 +31,7 @@ from steward.model.audience import (
 from steward.model.events import (
     ChatChange,
     ChatType,
+    Event,
     Lane,
     Membership,
     Message,
@@ -292,15 +293,22 @@ class Intake:
     async def _failed(self, item: Taken) -> None:
         try:
             if item.attempts >= MOST_ATTEMPTS:
-                await self._inbox.unparsable(
-                    item.id, "intake_failed", self._telling.unparsable(item)
-                )
+                said = self._telling.unparsable(item, self._readable(item))
+                await self._inbox.unparsable(item.id, "intake_failed", said)
                 self._deliveries.wake(item.envelope.conversation)
             else:
                 until = self._clock.now() + pause(item.attempts)
                 await self._inbox.release(item.id, until=until)
         except StoreUnavailableError:
             logger.warning("intake: row %d waits for the store", item.id)
+
+    def _readable(self, item: Taken) -> Event | Unparsable | None:
+        """What the row says; None: reading it is what fails."""
+        try:
+            return self._wire.event(item.envelope)
+        except Exception:  # the loop's edge: it is told all the same
+            logger.exception("intake: row %d cannot be read", item.id)
+            return None
 
 
 async def _poll() -> timedelta:

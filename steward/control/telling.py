@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from steward.control.parts import Subject, answering, parts_of, place_of
 from steward.model.audience import Audience, AudienceKind, Declined, DeclineReason, Limits
 from steward.model.delivery import NewPart
-from steward.model.events import EventKind, Message, Taken, TextContent
+from steward.model.events import Event, EventKind, Message, Taken, TextContent, Unparsable
 from steward.model.ids import ConversationId
 from steward.model.turn import Language, NewQuestion, TurnFailure
 from steward.policy.language import language_of
@@ -29,8 +29,8 @@ class Telling:
         self, item: Taken, message: Message, audience: Audience, why: Declined
     ) -> Sequence[NewPart]:
         """A visible no, in the language of what was asked; the owner, narrowed to nothing, hears it each time."""
-        text = message.content.text if isinstance(message.content, TextContent) else None
-        language = Language.ZH if text is None else language_of(text)
+        empty = why.reason is DeclineReason.EMPTY_QUESTION
+        language = None if empty else _language(message)
         owners = audience.kind is AudienceKind.OWNER_PRIVATE
         ungranted = why.reason is DeclineReason.NOT_GRANTED and not owners
         key = _once(audience, item) if ungranted else f"inbox:{item.id}"
@@ -51,14 +51,23 @@ class Telling:
         subject = Subject(f"message:{asked.message.message_id}", 1, place_of(asked))
         return parts_of(self.sender, notice(failure, language=asked.language), subject)
 
-    def unparsable(self, item: Taken) -> Sequence[NewPart]:
-        """D3: one typed line where the chat is known and a message of a person may have been lost."""
+    def unparsable(self, item: Taken, event: Event | Unparsable | None = None) -> Sequence[NewPart]:
+        """D3: one typed line where the chat is known and a message of a person may have been lost.
+
+        `event`: what could be read of it all the same.
+        """
         envelope = item.envelope
         if envelope.kind is not EventKind.MESSAGE or envelope.conversation is None:
             return ()
         place = answering(envelope.conversation, envelope.message)
         subject = Subject(f"inbox:{item.id}", 1, place)
-        return parts_of(self.sender, unparsable_line(Language.ZH), subject)
+        language = _language(event) if isinstance(event, Message) else None
+        return parts_of(self.sender, unparsable_line(language), subject)
+
+
+def _language(message: Message) -> Language | None:
+    """That of its words; None: it has none."""
+    return language_of(message.content.text) if isinstance(message.content, TextContent) else None
 
 
 def _once(audience: Audience, item: Taken) -> str:

@@ -4,7 +4,7 @@ Above: the turn and intake, which plan it with a sender. Below: texts. The concl
 line of coverage, and everything else folded behind it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
@@ -245,14 +245,19 @@ def _tallies(reading: Reading, language: Language) -> Iterator[str]:
 
 
 def decline(
-    reason: DeclineReason, *, language: Language, limits: Limits = DEFAULT_LIMITS
+    reason: DeclineReason, *, language: Language | None, limits: Limits = DEFAULT_LIMITS
 ) -> Outgoing:
-    """A visible no: why, and who can change it. `limits` are those in force, where one of them is the reason."""
+    """A visible no: why, and who can change it. `limits` are those in force, where one of them is the reason.
+
+    `language` None: no word of the reader's is known; then it is said in both.
+    """
     declined = notices.DECLINED[reason]
-    what = declined.what.format(
-        language, asker=limits.open_per_asker, conversation=limits.open_per_conversation
-    )
-    return _said(what, declined.action.of(language), language)
+    most = {"asker": limits.open_per_asker, "conversation": limits.open_per_conversation}
+
+    def said(one: Language) -> Outgoing:
+        return _said(declined.what.format(one, **most), declined.action.of(one), one)
+
+    return _known_or_both(language, said)
 
 
 def withheld(failure: TurnFailure, *, language: Language, evidence: bool) -> Outgoing:
@@ -269,9 +274,16 @@ def withheld(failure: TurnFailure, *, language: Language, evidence: bool) -> Out
     return _said(text.what.of(language), text.action.of(language), language)
 
 
-def unparsable_line(language: Language) -> Outgoing:
-    """D3: one line for a message that could not be read."""
-    return _said(notices.UNPARSABLE.of(language), notices.UNPARSABLE_ACTION.of(language), language)
+def unparsable_line(language: Language | None) -> Outgoing:
+    """D3: one line for a message that could not be read; in both languages where nothing of it could."""
+    what, action = notices.UNPARSABLE, notices.UNPARSABLE_ACTION
+    return _known_or_both(language, lambda one: _said(what.of(one), action.of(one), one))
+
+
+def _known_or_both(language: Language | None, said: Callable[[Language], Outgoing]) -> Outgoing:
+    """One line in the reader's language, or in both where it is not known (W5)."""
+    first, *others = map(said, Language if language is None else [language])
+    return replace(first, headline=" ".join(one.headline for one in (first, *others)))
 
 
 def _said(what: str, action: str, language: Language) -> Outgoing:

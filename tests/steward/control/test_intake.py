@@ -6,7 +6,14 @@ from datetime import timedelta
 import pytest
 
 from steward.control.intake import MOST_ATTEMPTS
-from steward.model.audience import ChatMode, DirectoryFailure, Grant, GrantOrigin
+from steward.model.audience import (
+    ChatFacts,
+    ChatMode,
+    DeclineReason,
+    DirectoryFailure,
+    Grant,
+    GrantOrigin,
+)
 from steward.model.delivery import Mark
 from steward.model.events import (
     ChatType,
@@ -21,7 +28,9 @@ from steward.model.events import (
     UnreadableContent,
 )
 from steward.model.ids import ChatId, ConversationId, MessageRef, OpenId, TenantKey
-from steward.model.turn import QuestionStatus
+from steward.model.turn import Language, QuestionStatus
+from steward.policy.presentation import decline, unparsable_line
+from steward.testing.directory import FakeDirectory
 from steward.testing.endpoint import Says
 from tests.contracts.given import rows
 from tests.steward.control.workshop import (
@@ -322,3 +331,47 @@ async def test_a_row_whose_intake_keeps_failing_is_given_up_after_five_attempts(
         assert await verdicts(shop) == [("unparsable", "intake_failed"), ("admitted", None)]
         assert [turn.question for turn in shop.endpoint.asked] == ["next"]
         assert len(shop.sender.arrived) == 2
+
+
+class Failing(FakeDirectory):
+    """Breaks at each look at a chat."""
+
+    async def chat(self, conversation: ConversationId) -> ChatFacts | DirectoryFailure:
+        raise RuntimeError("out of order")
+
+
+@pytest.mark.requirement("D3", "W5")
+@pytest.mark.parametrize(("words", "language"), [("进展如何", Language.ZH), ("Hello", Language.EN)])
+async def test_a_row_that_is_given_up_is_told_in_the_language_of_its_words(
+    words: str, language: Language
+) -> None:
+    async with open_workshop(lookup=Failing) as shop:
+        await shop.say(words)
+        for _ in range(MOST_ATTEMPTS):
+            await shop.judge()
+            shop.clock.advance(timedelta(minutes=1))
+        assert await rows(shop.store, "SELECT verdict, reason FROM inbox") == [
+            ("unparsable", "intake_failed")
+        ]
+        assert await said(shop) == [unparsable_line(language).headline]
+
+
+async def said(shop: Workshop) -> list[str]:
+    found = await rows(shop.store, "SELECT body FROM outbox ORDER BY id")
+    return [bytes(row[0]).decode() for row in found]
+
+
+@pytest.mark.requirement("D3", "W5")
+async def test_whoever_sends_no_words_is_told_in_both_languages() -> None:
+    async with open_workshop() as shop:
+        await shop.say(content=UnreadableContent("image"))
+        await shop.say("@_user_1 ")
+        lost = MessageRef(APP, "om_lost")
+        here = ConversationId(APP, TEAM)
+        await shop.event(Unparsable("message.content"), EventKind.MESSAGE, Lane.ORDERED, here, lost)
+        await shop.through()
+        assert await said(shop) == [
+            decline(DeclineReason.CONTENT_UNREADABLE, language=None).headline,
+            decline(DeclineReason.EMPTY_QUESTION, language=None).headline,
+            unparsable_line(None).headline,
+        ]

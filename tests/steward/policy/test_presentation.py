@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -537,6 +538,14 @@ def test_a_chat_without_a_grant_is_told_who_can_grant() -> None:
     assert said[1].strip() == (
         "I cannot answer here yet: I may not read any source for this chat. The owner of this bot can grant it."
     )
+
+
+@pytest.mark.requirement("W5")
+def test_a_reader_whose_language_nobody_knows_is_told_in_both_in_one_line() -> None:
+    reason = DeclineReason.CONTENT_UNREADABLE
+    for say in (unparsable_line, partial(decline, reason)):
+        zh, en = (say(language=language).headline for language in Language)
+        assert say(language=None) == replace(say(language=Language.ZH), headline=f"{zh} {en}")
 
 
 @pytest.mark.requirement("D3", "W2")
