@@ -54,6 +54,7 @@ WhichSources = Annotated[
 WhichGoals = Annotated[
     str | None, typer.Argument(help="Goal ids with commas, or * for all.", show_default="*")
 ]
+Plan = Annotated[str, typer.Option("--plan", help="The plan revision that preview printed.")]
 Revoke = Annotated[bool, typer.Option("--revoke", help="Take every grant from the audience.")]
 
 
@@ -130,7 +131,7 @@ def read(
 
 @sources.command()
 def check(
-    source_id: Annotated[str, typer.Argument(help="The source, as in [source.ID].")],
+    source_id: Annotated[str, typer.Argument(help=r"The source, as in \[source.ID].")],
     audience: Annotated[
         str | None,
         typer.Option(
@@ -167,7 +168,7 @@ def preview_profile(desired: Desired, as_json: AsJson = False, config: Config = 
 @profile.command("apply")
 def apply_profile(
     desired: Desired,
-    plan: Annotated[str, typer.Option("--plan", help="The plan revision that preview printed.")],
+    plan: Plan,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
@@ -204,7 +205,7 @@ def preview_grants(
 @grants.command("apply")
 def apply_grants(
     audience: ToWhom,
-    plan: Annotated[str, typer.Option("--plan", help="The plan revision that preview printed.")],
+    plan: Plan,
     sources: WhichSources = None,
     goals: WhichGoals = None,
     revoke: Revoke = False,

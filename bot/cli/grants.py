@@ -4,18 +4,17 @@ It works beside a running `serve`, which reads grants anew for every question. W
 file, so it is told everything. Nobody asks the platform here: a grant for `group:` counts for nothing in an external chat.
 """
 
-import json
-import re
 import shlex
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cli.audiences import parse_audience
-from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
+from bot.cli.process import DONE, configured, out, plan_changed, print_json, run_loop
 from bot.cli.stored import granted_store, opened_store
 from bot.parts import build_scopes
 from bot.settings import Settings
+from bot.settings.values import AUDIENCE
 from steward.errors import ContractError, SettingsError
 from steward.model.audience import Grant, GrantOrigin, Scope
 from steward.model.audit import OPERATOR, AuditAct, AuditRow
@@ -29,12 +28,10 @@ from steward.policy.requesting import Refusal, goals_of, sources_of
 from steward.store import Store
 from steward.texts.approvals import CLOSED
 
-STALE = "plan revision changed; preview again"
 WAITS = "`steward serve` has not started with it yet"
 TAKEN_BACK = "the owner took it back, which the configuration does not undo; `steward grants preview` grants anew"
 UNASKED = "Nobody asked the platform: a group: grant counts in a chat of the tenant alone, an external: one in others."
 FORMS = "must be owner, members, group: or external: and a chat id such as group:oc_…"
-_AUDIENCE = re.compile(r"owner|members|(?:group|external):oc_[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,7 @@ class Wanted:
 
     def change(self, settings: Settings) -> GrantChange:
         """What it means under this configuration; raises SettingsError that names the argument."""
-        if not _AUDIENCE.fullmatch(self.audience):
+        if not AUDIENCE.fullmatch(self.audience):
             raise SettingsError("AUDIENCE", FORMS)
         if self.revoke:
             if self.sources or self.goals:
@@ -108,7 +105,7 @@ async def _list(settings: Settings, *, as_json: bool) -> int:
     stored = {one.name for one in held if one.origin is GrantOrigin.CONFIG}
     waiting = [one.name for one in settings.grants if one.name not in stored]
     if as_json:
-        _print_json({"grants": [_grant(one) for one in held], "not_in_force": list(waiting)})
+        print_json({"grants": [_grant(one) for one in held], "not_in_force": list(waiting)})
         return DONE
     for one in held:
         what = granted(one.audience, [one], Language.EN)
@@ -126,7 +123,7 @@ async def _preview(
 ) -> int:
     plan = await store.grants.plan(wanted.change(settings))
     if as_json:
-        _print_json(_plan(plan))
+        print_json(_plan(plan))
         return DONE
     _print_change(plan)
     if plan.after and _scope(plan, settings, store).empty:
@@ -152,7 +149,7 @@ async def _apply(
         case Done(grants=set_) if set_ is not None:
             if as_json:
                 grants = [_grant(one) for one in set_.grants]
-                _print_json({"audience": change.audience, "grants": grants})
+                print_json({"audience": change.audience, "grants": grants})
             else:
                 now = granted(change.audience, set_.grants, Language.EN)
                 out.print(f"{change.audience} may now read: {now}", markup=False)
@@ -166,14 +163,9 @@ async def _apply(
                 subject=plan,
             )
             await store.audit.note(refused)
-            if as_json:
-                fresh = await store.grants.plan(change)
-                present = fresh.current_revision
-                _print_json({"code": "plan_changed", "error": STALE, "present_revision": present})
-            else:
-                again = shlex.join(["steward", "grants", "preview", *wanted.words(), *_at(config)])
-                err.print(f"{STALE}: {again}", markup=False)
-            return FAILED
+            present = await store.grants.plan(change)
+            again = shlex.join(["steward", "grants", "preview", *wanted.words(), *_at(config)])
+            return plan_changed(present.current_revision, again, as_json=as_json)
         case _:
             raise ContractError("an apply ends with the grants, or with a changed plan")
 
@@ -218,7 +210,3 @@ def _grant(grant: Grant) -> dict[str, Json]:
         "goals": ["*"] if grant.goals is None else list(grant.goals),
         "origin": grant.origin.value,
     }
-
-
-def _print_json(document: Mapping[str, Json]) -> None:
-    out.print_json(json.dumps(document, ensure_ascii=False))

@@ -2,20 +2,24 @@
 
 import asyncio
 import gc
+import json
 import logging
 import sys
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from pathlib import Path
 
 from rich.console import Console
 
 from bot.settings import Settings, load
 from steward.errors import ConfigurationError, StewardError
+from steward.model.json import Json
 
 DONE, FAILED = 0, 1
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+_STALE = "plan revision changed; preview again"
 
 
 class Redaction(logging.Filter):
@@ -47,6 +51,20 @@ def start_log(settings: Settings, level: int = logging.INFO) -> None:
 def configured(config: Path | None) -> Settings:
     """The settings, or ConfigurationError with every problem."""
     return load(config)
+
+
+def print_json(document: Mapping[str, Json]) -> None:
+    """One document on stdout, for a program; its words stay as they are."""
+    out.print_json(json.dumps(document, ensure_ascii=False))
+
+
+def plan_changed(present: str, again: str, *, as_json: bool) -> int:
+    """Nothing was applied (P8). A program is told the revision of what stands now, a person how to see it."""
+    if as_json:
+        print_json({"code": "plan_changed", "error": _STALE, "present_revision": present})
+    else:
+        err.print(f"{_STALE}: {again}", markup=False)
+    return FAILED
 
 
 def run_loop(main: Callable[[], Coroutine[None, None, int]]) -> int:

@@ -4,14 +4,13 @@ It works beside a running `serve`, which follows the store: it takes no lock, mi
 may run it may read the store's file, so it is told everything.
 """
 
-import json
 import shlex
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
+from bot.cli.process import DONE, FAILED, configured, out, plan_changed, print_json, run_loop
 from bot.cli.stored import opened_store
 from bot.host import host_facts
 from bot.parts import app_of, build_endpoints, build_profiles
@@ -36,7 +35,6 @@ SHOWN: Mapping[str, AudienceKind] = {
     "owner_private": AudienceKind.OWNER_PRIVATE,
     "group": AudienceKind.GROUP,
 }
-STALE = "plan revision changed; preview again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,7 @@ async def _show(at: _At, *, as_json: bool) -> int:
     held = {name: await at.held(kind) for name, kind in SHOWN.items()}
     sessions = await at.store.sessions.all()
     if as_json:
-        _print_json(
+        print_json(
             {
                 "stored": fields.stored(stored),
                 "effective": {name: fields.effective(profile) for name, profile in held.items()},
@@ -128,7 +126,7 @@ async def _preview(at: _At, desired: RuntimeProfile, *, as_json: bool) -> int:
     facts = host_facts(at.settings, at.endpoints.of(AudienceKind.OWNER_PRIVATE).profiles)
     if as_json:
         lines = card.consequences(plan, facts, Language.EN)
-        _print_json({**fields.plan(plan), "consequences": list(lines)})
+        print_json({**fields.plan(plan), "consequences": list(lines)})
         return DONE
     for line in _lines(card.previewed(plan, facts, Language.EN)):
         out.print(line, markup=False)
@@ -153,7 +151,8 @@ async def _apply(at: _At, desired: RuntimeProfile, plan: str, *, as_json: bool) 
             return _applied(at, done, desired, as_json=as_json)
         case Changed():
             await _refused(at, "plan_changed", plan)
-            return await _stale(at, desired, as_json=as_json)
+            present = await at.profiles.revision()
+            return plan_changed(present, at.command("preview", desired.value), as_json=as_json)
         case _:
             raise ContractError("an apply ends with its receipt, or with a changed plan")
 
@@ -162,29 +161,15 @@ def _applied(at: _At, applied: Applied, desired: RuntimeProfile, *, as_json: boo
     facts = host_facts(at.settings, at.endpoints.of(AudienceKind.OWNER_PRIVATE).profiles)
     stands = applied.present_revision == applied.receipt.applied_revision
     if as_json:
-        _print_json(fields.applied(applied))
+        print_json(fields.applied(applied))
     else:
         for line in _lines(card.readback(applied, desired, facts, Language.EN)):
             out.print(line, markup=False)
     return DONE if stands else FAILED
 
 
-async def _stale(at: _At, desired: RuntimeProfile, *, as_json: bool) -> int:
-    """Nothing was done. A program is told what stands now, a person how to see it."""
-    if as_json:
-        present = await at.profiles.revision()
-        _print_json({"code": "plan_changed", "error": STALE, "present_revision": present})
-    else:
-        err.print(f"{STALE}: {at.command('preview', desired.value)}", markup=False)
-    return FAILED
-
-
 async def _refused(at: _At, reason: str, plan: str) -> None:
     await at.store.audit.note(AuditRow(AuditAct.REFUSED, OPERATOR, reason=reason, subject=plan))
-
-
-def _print_json(document: Mapping[str, Json]) -> None:
-    out.print_json(json.dumps(document, ensure_ascii=False))
 
 
 def _print_fields(named: Mapping[str, Json]) -> None:

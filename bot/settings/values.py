@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationInfo
 
 ENTRY_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-_AUDIENCE = re.compile(r"owner|members|(?:group|external):oc_[A-Za-z0-9_-]+")
+AUDIENCE = re.compile(r"owner|members|(?:group|external):oc_[A-Za-z0-9_-]+")
 _DURATION = re.compile(r"([0-9]{1,6})([smhd])")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _SQLITE = "sqlite:///"
@@ -137,7 +137,7 @@ AppIdText = Annotated[str, _matching(r"cli_[A-Za-z0-9_]+", "an app id, cli_…")
 OpenIdText = Annotated[str, _matching(r"ou_[A-Za-z0-9_]+", "an open_id of this app, ou_…")]
 ChatIdText = Annotated[str, _matching(r"oc_[A-Za-z0-9_-]+", "a chat id, oc_…")]
 AudienceKey = Annotated[
-    str, _matching(_AUDIENCE.pattern, "owner, members, group:oc_… or external:oc_…")
+    str, _matching(AUDIENCE.pattern, "owner, members, group:oc_… or external:oc_…")
 ]
 ClockTime = Annotated[str, _matching(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", "a time such as 17:30")]
 WeekDays = Annotated[
