@@ -31,6 +31,7 @@ from steward.model.ids import MessageRef
 from steward.model.owner import Authority, OwnerRecord
 from steward.policy import approval_cards, approving, profile_card, requesting
 from steward.policy.approving import Card
+from steward.policy.clicking import LOOK_AGAIN_SECONDS, LOOKS
 from steward.policy.requesting import Refusal
 from steward.policy.toasting import toast
 from steward.texts import approvals as texts
@@ -39,9 +40,6 @@ from steward.texts.profile import SUPERSEDED
 from steward.texts.toasts import REFUSED
 
 logger = logging.getLogger(__name__)
-
-LOOKS = 10
-LOOK_AGAIN_SECONDS = 0.15
 
 
 @dataclass(frozen=True, slots=True)

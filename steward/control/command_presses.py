@@ -24,6 +24,7 @@ from steward.model.ids import OpenId
 from steward.model.owner import Authority
 from steward.model.spoken import CommandSubject
 from steward.model.turn import Language
+from steward.policy.clicking import LOOK_AGAIN_SECONDS, LOOKS
 from steward.policy.command_pressing import refused
 from steward.policy.permitting import APPROVALS, Permission, permitted
 from steward.policy.toasting import toast
@@ -35,10 +36,6 @@ from steward.texts.command_answers import PRESSED, PRESSED_BEFORE
 from steward.texts.toasts import REFUSED
 
 logger = logging.getLogger(__name__)
-
-LOOKS = 10
-LOOK_AGAIN_SECONDS = 0.15
-"""As for an answer's buttons: a card may be pressed before its sending was reported to us."""
 
 Approves: TypeAlias = Callable[[Envelope, Click, StoredButton], Awaitable[ClickReply]]
 """`Approvals.pressed`: a button that approves something."""

@@ -85,17 +85,7 @@ class Commands:
         if person is None:
             return
         language = await self.language(message, person)
-        audience = Audience(AudienceKind.MEMBER_PRIVATE, message.conversation.chat_id)
-        told = Told(
-            conversation=message.conversation,
-            person=person,
-            audience=audience,
-            scope=_NO_SCOPE,
-            owns=False,
-            ours=False,
-            language=language,
-            subject=_subject(message, audience, language),
-        )
+        told = _by_a_stranger(message, person, AudienceKind.MEMBER_PRIVATE, language)
         reply = await self.replies.urgent(told, command.name)
         await self._commit(item, message, told, command, reply)
 
@@ -107,17 +97,7 @@ class Commands:
         if person is None:
             return
         language = await self.language(message, person)
-        audience = Audience(AudienceKind.UNKNOWN, message.conversation.chat_id)
-        told = Told(
-            conversation=message.conversation,
-            person=person,
-            audience=audience,
-            scope=_NO_SCOPE,
-            owns=False,
-            ours=False,
-            language=language,
-            subject=_subject(message, audience, language),
-        )
+        told = _by_a_stranger(message, person, AudienceKind.UNKNOWN, language)
         await self._commit(item, message, told, command, Reply(not_done(language)))
 
     async def language(self, message: Message, person: OpenId) -> Language:
@@ -167,6 +147,23 @@ def command_row(act: AuditAct, told: Told, command: Command | UnknownCommand) ->
         told.conversation.chat_id,
         reason=Permission.UNKNOWN if name is None else None,
         subject=name,
+    )
+
+
+def _by_a_stranger(
+    message: Message, person: OpenId, kind: AudienceKind, language: Language
+) -> Told:
+    """As one of whom nothing is known may tell it: no scope, not the owner, not known to be of our tenant."""
+    audience = Audience(kind, message.conversation.chat_id)
+    return Told(
+        conversation=message.conversation,
+        person=person,
+        audience=audience,
+        scope=_NO_SCOPE,
+        owns=False,
+        ours=False,
+        language=language,
+        subject=_subject(message, audience, language),
     )
 
 

@@ -31,7 +31,14 @@ from steward.model.events import Click, Envelope
 from steward.model.ids import OpenId
 from steward.model.owner import Authority
 from steward.model.turn import Language, Written
-from steward.policy.clicking import asked_again, choosable, readable, refused
+from steward.policy.clicking import (
+    LOOK_AGAIN_SECONDS,
+    LOOKS,
+    asked_again,
+    choosable,
+    readable,
+    refused,
+)
 from steward.policy.offering import offered_anyway
 from steward.policy.presentation import repeats
 from steward.policy.showing import in_full
@@ -44,10 +51,6 @@ from steward.ports.world import Clock, Tokens
 from steward.texts.toasts import DONE, REFUSED
 
 logger = logging.getLogger(__name__)
-
-LOOKS = 10
-LOOK_AGAIN_SECONDS = 0.15
-"""A card may be pressed before its sending was reported to us, and two may press at once: both end in moments."""
 
 _MILD = frozenset({ClickRefusal.USED, ClickRefusal.NOT_NOW})
 

@@ -19,6 +19,10 @@ _SETTLED = frozenset({QuestionStatus.SETTLED, QuestionStatus.ANSWERED})
 OPERABLE = frozenset({AudienceKind.OWNER_PRIVATE, AudienceKind.MEMBER_PRIVATE, AudienceKind.GROUP})
 """Where buttons are pressed at all: in an external chat nobody operates (A5)."""
 
+LOOKS = 10
+LOOK_AGAIN_SECONDS = 0.15
+"""A card may be pressed before its sending was reported to us, and two may press at once: both end in moments."""
+
 
 def refused(
     offer: Offer | None, click: Click, authority: Authority, now: datetime

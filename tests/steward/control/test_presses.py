@@ -8,7 +8,6 @@ from datetime import timedelta
 
 import pytest
 
-from steward.control.presses import LOOK_AGAIN_SECONDS, LOOKS
 from steward.errors import StoreUnavailableError
 from steward.model.action import ActionKind, ClickRefusal
 from steward.model.audience import DEFAULT_LIMITS, DirectoryFailure
@@ -17,6 +16,7 @@ from steward.model.events import Click, EventKind, Lane, Principal, PrincipalKin
 from steward.model.ids import ChatId, ConversationId, MessageRef, OpenId, TenantKey
 from steward.model.reading import ScanQuery, View
 from steward.model.turn import Language
+from steward.policy.clicking import LOOK_AGAIN_SECONDS, LOOKS
 from steward.policy.offering import BUTTON_LIFE
 from steward.testing.endpoint import Says, Scans, Script, Seen
 from steward.testing.sender import LostReply
