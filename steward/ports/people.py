@@ -1,4 +1,4 @@
-"""How evidence names people: labels, never permissions (design §3)."""
+"""How evidence names people: labels, never permissions. Contract A1."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

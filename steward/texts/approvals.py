@@ -18,7 +18,7 @@ REVOKED = Text("授权已撤销", "The grants are revoked")
 WHOM_GROUP = Text("群聊：{title}（{id}）", "Group: {title} ({id})")
 WHOM_EXTERNAL = Text(
     "外部群：{title}（{id}）。里面可能有其他企业的人。",
-    "External group: {title} ({id}). People of other companies may be in it.",
+    "External group: {title} ({id}). People of other organisations may be in it.",
 )
 WHOM_MEMBERS = Text("对象：每位成员与我的私聊", "For: every member's private chat with me")
 WHOM_OWNER = Text("对象：你与我的私聊", "For: your own private chat with me")
@@ -26,11 +26,11 @@ UNTITLED = Text("无名称", "no title")
 
 READERS = Text(
     "会看到内容的人：{count} 人，其中其他企业 {foreign} 人",
-    "Who will read it: {count} in all, {foreign} of another company",
+    "Who will read it: {count} in all, {foreign} of another organisation",
 )
 READERS_AT_LEAST = Text(
     "会看到内容的人：至少 {count} 人，其中其他企业至少 {foreign} 人",
-    "Who will read it: at least {count} in all, at least {foreign} of another company",
+    "Who will read it: at least {count} in all, at least {foreign} of another organisation",
 )
 READERS_UNKNOWN = Text("没能查到群里有哪些人。", "Who is in this group could not be looked up.")
 
@@ -143,7 +143,7 @@ REFUSED: Mapping[ApprovalRefusal, Text] = {
     ),
     ApprovalRefusal.CHAT_UNCLEAR: Text(
         "没能确认这是一个群，以及里面有没有其他企业的人，所以不能授权。",
-        "That this is a group, and whether people of other companies are in it, is not certain, so it cannot be granted.",
+        "That this is a group, and whether people of other organisations are in it, is not certain, so it cannot be granted.",
     ),
     ApprovalRefusal.NO_SOURCE: Text(
         "还没有配置任何来源，没有可以授权的内容。",

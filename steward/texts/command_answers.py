@@ -51,15 +51,15 @@ SESSION = Text("运行方式：{profile}", "How I run: {profile}")
 STORED = Text("保存的设置：{profile}", "Setting as stored: {profile}")
 NOTHING_STORED = Text("没有保存过，按受限运行", "nothing is stored, so restricted")
 UNREADABLE_STORED = Text("读不懂，按受限运行", "cannot be read, so restricted")
-ENDPOINT = Text("回答程序：{endpoint}", "What answers: {endpoint}")
+ENDPOINT = Text("回答程序：{endpoint}", "Endpoint: {endpoint}")
 EVERYWHERE = Text(
     "所有会话：正在回答 {running} 个，排队 {queued} 个，没答上来 {owed} 个",
     "In all chats: {running} being answered, {queued} waiting, {owed} unanswered",
 )
 PROFILES: Mapping[RuntimeProfile, Text] = PROFILE_NAMES
 UNSUPPORTED = Text(
-    "现在的回答程序不支持保存的设置，提问会被搁置：请换用 Codex，或改回受限模式",
-    "what answers here cannot hold the stored setting, so questions wait: select Codex, or change it to restricted",
+    "现在的回答程序不支持保存的设置，提问会一直待回答：请改用 Codex，或改回受限模式",
+    "the endpoint in use cannot hold the stored setting, so questions stay owed: select Codex, or change it to restricted",
 )
 WHY: Mapping[ProfileStatus, Text] = {
     ProfileStatus.SIMULATED_RESTRICTED: Text(
@@ -123,7 +123,7 @@ NOTHING_TO_STOP = Text(
 )
 
 # /owed
-NOTHING_OWED = Text("没有欠着的问题。", "No question is left unanswered.")
+NOTHING_OWED = Text("没有待回答的问题。", "No question is left unanswered.")
 OWED = Text("还没答上来的问题：{count} 个", "Questions still unanswered: {count}")
 OWED_LINE = Text("{asked} 提问（{age}前）", "asked {asked} ({age} ago)")
 OWED_NEXT = Text(
@@ -176,10 +176,10 @@ OWED_REASONS: Mapping[TurnCode, Text] = {
     TurnCode.AUTHORIZATION_CHANGED: Text("期间可读范围变了", "what may be read changed meanwhile"),
     TurnCode.PROFILE_CHANGED: Text("期间运行方式变了", "how I run changed meanwhile"),
     TurnCode.ENDPOINT_UNSUPPORTED: Text(
-        "回答程序不支持保存的设置", "what answers cannot hold the stored setting"
+        "回答程序不支持保存的设置", "the endpoint in use cannot hold the stored setting"
     ),
     TurnCode.READBACK_MISMATCH: Text(
-        "回答程序没有按限制启动", "what answers did not start within its limits"
+        "回答程序没有按限制启动", "the endpoint in use did not start within its limits"
     ),
 }
 OTHER_REASON = Text("程序内部出了问题", "something went wrong inside the program")

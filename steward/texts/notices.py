@@ -81,7 +81,7 @@ FAILED: Mapping[TurnCode, FailedText] = {
         "要读的内容太长，一次处理不了。",
         "there is more to read than can be taken in at once.",
         Text(
-            "发送 /new 开始新的对话，再问得具体一些，比如只问一个目标。",
+            "发 /新会话 重新开始，再问得具体一些，比如只问一个目标。",
             "Send /new to begin anew, then ask for less, such as a single goal.",
         ),
     ),
@@ -179,11 +179,11 @@ FAILED: Mapping[TurnCode, FailedText] = {
     ),
     TurnCode.ENDPOINT_UNSUPPORTED: FailedText(
         Text(
-            "这个问题还没有回答：现在的端点不支持已设定的 manager runtime。",
-            "This question is not answered yet: this endpoint cannot run under the manager runtime that is set.",
+            "这个问题还没有回答：现在的回答程序不支持设定的运行方式。",
+            "This question is not answered yet: the endpoint in use cannot run the way that is set.",
         ),
         Text(
-            "请改选 Codex 端点，或把 manager runtime 改成 restricted。",
+            "请改用 Codex，或把运行方式改回受限模式。",
             "Select the Codex endpoint or change the manager runtime to restricted.",
         ),
     ),
@@ -221,7 +221,7 @@ EVIDENCE_UNCLEAR = FailedText(
     ),
     _ASK_FOR_EVIDENCE,
 )
-_SEND_AGAIN = Text("把指令再发一次就好。", "Send the command again.")
+_SEND_AGAIN = Text("把命令再发一次就好。", "Send the command again.")
 REPLY_CHANGED = FailedText(
     Text(
         "这条回复没有显示：期间这里的可读范围变了。",

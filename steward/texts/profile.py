@@ -7,7 +7,7 @@ from steward.model.profile import ProfileStatus, RuntimeProfile
 from steward.texts.catalogue import Text
 
 REPAIR = Text(
-    zh="预览并应用一个运行方式，就会替换掉读不懂的内容：私聊里发“/模式 restricted”，"
+    zh="预览并批准一个运行方式，就会替换掉读不懂的内容：私聊里发“/模式 restricted”，"
     "或在命令行运行 steward profile preview restricted。",
     en="Preview and apply a profile, which replaces what cannot be read: send “/profile restricted” in private, "
     "or run steward profile preview restricted.",
@@ -82,12 +82,12 @@ ROTATES = Text(
     "The next question of each chat starts a new session; the visible conversation goes with it.",
 )
 UNSUPPORTED = Text(
-    "注意：现在的回答程序不支持这种运行方式。应用之后，你私聊里的问题会一直待回答，直到改用 Codex 或改回受限模式；命令仍然可用。",
+    "注意：现在的回答程序不支持这种运行方式。批准之后，你私聊里的问题会一直待回答，直到改用 Codex 或改回受限模式；命令仍然可用。",
     "Note: the endpoint in use cannot hold this. Once applied, your questions in private stay owed until you select the "
     "Codex endpoint or change the manager runtime to restricted. Commands still work.",
 )
 SIMULATED = Text(
-    "注意：这是模拟平台，应用之后仍然按受限模式运行。",
+    "注意：这是模拟平台，批准之后仍然按受限模式运行。",
     "Note: this platform is simulated, so I still run restricted once it is applied.",
 )
 LIMITS = Text(
@@ -129,10 +129,10 @@ STALE = Text(
     "Plan revision changed; preview again. Nothing was done; here is a new preview.",
 )
 SUPERSEDED = Text(
-    "这个预览以前已经应用过，这次什么都没有改变。",
+    "这个预览以前已经批准过，这次什么都没有改变。",
     "This preview was applied before; nothing was changed now.",
 )
-STANDS = Text("那次应用之后没有再变过。", "What it set still stands.")
+STANDS = Text("那次批准之后没有再变过。", "What it set still stands.")
 MOVED_ON = Text(
     "之后设置又变过。如果要再改，请重新预览。",
     "The setting has changed since then. To change it again, make a new preview.",

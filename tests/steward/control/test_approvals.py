@@ -59,7 +59,7 @@ async def test_a_grant_is_previewed_pressed_and_read_back(office: Office) -> Non
     assert lines(card)[0] == texts.GRANT_PREVIEW.en
     assert lines(card)[2:] == [
         f"Group: Team ({TEAM})",
-        "Who will read it: 2 in all, 1 of another company",
+        "Who will read it: 2 in all, 1 of another organisation",
         "May be read now: nothing",
         "May be read once you approve: plans (only the goals payments)",
     ]

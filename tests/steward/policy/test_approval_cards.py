@@ -74,7 +74,7 @@ def test_a_preview_says_whom_who_reads_what_now_and_what_then() -> None:
     assert lines(Preview(whom, SET, (grant(TASKS, goals=("a",)),), (grant(PLANS),), True)) == [
         "Preview of a grant: nothing is changed yet",
         "Group: Team (oc_team)",
-        "Who will read it: 3 in all, 1 of another company",
+        "Who will read it: 3 in all, 1 of another organisation",
         "May be read now: tasks (only the goals a)",
         "May be read once you approve: plans (every goal)",
     ]
@@ -86,7 +86,7 @@ def test_a_preview_marks_an_external_chat_and_what_could_not_be_looked_up() -> N
     whom = Whom("external:oc_x", facts("oc_x", external=True, title=" \u202eTeam"), failed)
     shown = Preview(whom, SET, (), (grant(PLANS),), True, closed=True, unread=(TASKS,))
     said = lines(shown)
-    assert said[1] == ("External group: Team (oc_x). People of other companies may be in it.")
+    assert said[1] == ("External group: Team (oc_x). People of other organisations may be in it.")
     assert said[2] == "Who is in this group could not be looked up."
     assert "keeps this kind of chat closed" in said[5]
     assert said[6].endswith("tasks")

@@ -492,7 +492,7 @@ async def test_nothing_that_was_read_is_shown_after_the_right_to_it_is_gone(
             "Send the question again to see what may be shown now.",
             "把问题再发一次，就能看到现在可以看的内容。",
         ),
-        (False, "This reply", "这条回复", "Send the command again.", "把指令再发一次就好。"),
+        (False, "This reply", "这条回复", "Send the command again.", "把命令再发一次就好。"),
     ],
 )
 def test_what_answers_no_question_and_may_not_be_shown_is_said_to_be_withheld(
