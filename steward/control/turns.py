@@ -53,7 +53,6 @@ logger = logging.getLogger(__name__)
 WATCH_SECONDS = 1.0
 """How often a running turn with host tools is asked whether it still may have them (P9)."""
 
-CHANGED = TurnFailure(TurnCode.AUTHORIZATION_CHANGED)
 INTERRUPTED = TurnFailure(TurnCode.INTERRUPTED)
 
 
@@ -144,7 +143,9 @@ class Turns:
         repeated = question.choice is not None or question.attempt > 1
         if plan.start.forget and repeated:
             # S3: the words that would be asked again are of the past that is to be forgotten.
-            return await self.endings.owe(lease, question, CHANGED)
+            return await self.endings.owe(
+                lease, question, TurnFailure(TurnCode.AUTHORIZATION_CHANGED)
+            )
         turn = _Turn(
             question,
             AttemptToken(self.endings.tokens.new()),

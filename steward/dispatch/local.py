@@ -44,7 +44,7 @@ class EventWake:
 
 
 class LocalDispatcher:
-    """Implements ports.dispatcher.Dispatcher. `slots` conversations are worked on at once."""
+    """Runs until cancelled and owns its tasks. `slots` conversations are worked on at once."""
 
     def __init__(
         self,
