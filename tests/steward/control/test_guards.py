@@ -490,7 +490,9 @@ async def test_where_nobody_may_look_the_answer_goes_into_its_chat_and_answers_n
 
 
 @pytest.mark.requirement("A3")
-async def test_a_message_that_the_platform_does_not_show_yet_is_waited_for_and_not_for_long() -> None:
+async def test_a_message_that_the_platform_does_not_show_yet_is_waited_for_and_not_for_long() -> (
+    None
+):
     async with opened() as shop:
         message = await shop.say(ASKED)
         shop.directory.recall(message.ref)
