@@ -7,14 +7,11 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from bot.simulator.clicks import Pressed
 from bot.simulator.model import Chat, Person, StoredMessage
-from bot.simulator.transcript import as_read
 from steward.model.action import ClickRefusal
 from steward.model.approval import ApprovalRefusal
 from steward.model.audience import DeclineReason
@@ -24,44 +21,19 @@ from steward.texts import approvals as texts
 from steward.texts.notices import DECLINED
 from steward.texts.toasts import REFUSED
 from steward.world import SystemClock
+from tests.acceptance.cards import Card
+from tests.acceptance.cards import told as toasted
 from tests.acceptance.house import PATIENCE, TEAM, House, Reply, buttons, open_house
-from tests.acceptance.test_conversation import GOAL, SOURCES
+from tests.acceptance.plans import SOURCES, laid
 
 QUESTION = "How is the payment gateway?"
 EVIDENCE = "Callback signature"
 UNKNOWN = REFUSED[ClickRefusal.UNKNOWN].en
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A card in the owner's private chat."""
-
-    house: House
-    message: StoredMessage
-
-    @property
-    def lines(self) -> list[str]:
-        return as_read(self.message.msg_type, self.message.content)
-
-    async def press(
-        self, label: str, person: Person | None = None, on: StoredMessage | None = None
-    ) -> str | None:
-        """What the client of whoever pressed shows."""
-        house, value = self.house, buttons(self.message)[label]
-        where = (on or self.message).message_id
-        pressed: Pressed = await house.pusher.press(
-            house.platform.click(person or house.owner, where, value)
-        )
-        assert pressed.failure is None, pressed
-        return pressed.toast
-
-
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[House]:
-    evidence = tmp_path / "evidence"
-    evidence.mkdir()
-    (evidence / "payments.yaml").write_text(GOAL, encoding="utf-8")
-    async with open_house(tmp_path, sources=SOURCES) as opened:
+    async with open_house(laid(tmp_path), sources=SOURCES) as opened:
         yield opened
 
 
@@ -77,6 +49,13 @@ async def said(house: House, chat: Chat, count: int) -> StoredMessage:
     """The bot's message of this number in a chat, once it is there."""
     await house.platform.changed(lambda _: len(told(house, chat)) >= count, PATIENCE)
     return told(house, chat)[count - 1]
+
+
+async def press(
+    card: Card, label: str, person: Person | None = None, on: StoredMessage | None = None
+) -> str | None:
+    """What the client shows to whoever pressed: the owner, where nobody else is named."""
+    return toasted(await card.press(label, person or card.house.owner, on))
 
 
 async def command(house: House, text: str) -> Card:
@@ -117,8 +96,8 @@ async def test_a_group_that_the_bot_is_added_to_is_answered_once_the_owner_has_p
     line = await said(house, group, 1)
     assert DECLINED[DeclineReason.NOT_GRANTED].what.en in line.content
     (label,) = buttons(card.message)
-    assert await card.press(label, house.member) == UNKNOWN
-    assert await card.press(label) == texts.APPLIED.en
+    assert await press(card, label, house.member) == UNKNOWN
+    assert await press(card, label) == texts.APPLIED.en
     readback = await said(house, home(house), 2)
     assert texts.GRANTED.en in readback.content
     assert EVIDENCE in (await house.ask(group, house.member, QUESTION)).text
@@ -136,16 +115,16 @@ async def test_a_grant_in_words_takes_effect_by_the_owner_s_press_alone_and_once
         house.team, sender=house.owner, msg_type="interactive", content=card.message.content
     )
     assert json.loads(card.message.content)["config"]["enable_forward"] is False
-    assert await card.press("Apply", house.member) == UNKNOWN
-    assert await card.press("Apply", house.member, on=forwarded) == UNKNOWN
-    assert await card.press("Apply", on=forwarded) == REFUSED[ClickRefusal.FOREIGN_CARD].en
+    assert await press(card, "Apply", house.member) == UNKNOWN
+    assert await press(card, "Apply", house.member, on=forwarded) == UNKNOWN
+    assert await press(card, "Apply", on=forwarded) == REFUSED[ClickRefusal.FOREIGN_CARD].en
     assert held(house) == []
-    assert await card.press("Apply") == texts.APPLIED.en
+    assert await press(card, "Apply") == texts.APPLIED.en
     assert await answered(house)
-    assert await card.press("Apply") == texts.USED.en
+    assert await press(card, "Apply") == texts.USED.en
     revoked = await command(house, f"/revoke {TEAM}")
-    assert await revoked.press("Revoke") == texts.APPLIED.en
-    assert await card.press("Apply") == texts.USED.en
+    assert await press(revoked, "Revoke") == texts.APPLIED.en
+    assert await press(card, "Apply") == texts.USED.en
     assert held(house) == []
 
 
@@ -153,12 +132,12 @@ async def test_a_grant_in_words_takes_effect_by_the_owner_s_press_alone_and_once
 async def test_a_plan_of_another_time_brings_a_new_preview_and_nothing_else(house: House) -> None:
     first = await command(house, f"/grant {TEAM} plans payments")
     second = await command(house, f"/grant {TEAM}")
-    assert await second.press("Apply") == texts.APPLIED.en
-    assert await first.press("Apply") == texts.CHANGED.en
+    assert await press(second, "Apply") == texts.APPLIED.en
+    assert await press(first, "Apply") == texts.CHANGED.en
     readback, again = [Card(house, await said(house, home(house), number)) for number in (3, 4)]
     assert (readback.lines[0], again.lines[0]) == (texts.GRANTED.en, texts.PREVIEW_AGAIN.en)
     assert held(house) == [f"group:{TEAM}"]
-    assert await again.press("Apply") == texts.APPLIED.en
+    assert await press(again, "Apply") == texts.APPLIED.en
 
 
 @pytest.mark.requirement("P8", "A5")
@@ -166,7 +145,7 @@ async def test_a_card_that_is_too_old_approves_nothing(house: House) -> None:
     card = await command(house, f"/grant {TEAM}")
     with closing(sqlite3.connect(house.config.parent / "steward.db")) as store, store:
         store.execute("UPDATE command_button SET expires_at = 1")
-    assert await card.press("Apply") == texts.EXPIRED.en
+    assert await press(card, "Apply") == texts.EXPIRED.en
     assert not await answered(house)
 
 
@@ -178,7 +157,7 @@ async def test_another_owner_voids_what_was_offered_to_the_first(house: House) -
     async with await open_store(url, SystemClock()) as store:
         await store.owners.follow(app, OpenId(house.member.open_id))
     for person in (house.owner, house.member):
-        assert await card.press("Apply", person) == UNKNOWN
+        assert await press(card, "Apply", person) == UNKNOWN
     assert not await answered(house)
 
 
@@ -210,7 +189,7 @@ async def test_two_groups_of_one_title_are_told_apart_by_id(house: House) -> Non
     assert all(any(one.chat_id in line for line in card.lines) for one in (house.team, twin))
     assert held(house) == []
     granted = await command(house, f"/grant {twin.chat_id}")
-    assert await granted.press("Apply") == texts.APPLIED.en
+    assert await press(granted, "Apply") == texts.APPLIED.en
     assert EVIDENCE in (await house.ask(twin, house.member, QUESTION)).text
     assert held(house) == [f"group:{twin.chat_id}"]
 
@@ -220,8 +199,8 @@ async def test_names_are_confirmed_by_the_owner_where_they_were_claimed(house: H
     reply = await house.ask(house.platform.private_chat(house.member), house.member, "/iam Wei")
     assert texts.NAMES_ASKED.en.format(names="Wei") in reply.text
     card = Card(house, await said(house, home(house), 1))
-    assert await card.press("Approve", house.member) == UNKNOWN
-    assert await card.press("Approve") == texts.APPROVED.en
+    assert await press(card, "Approve", house.member) == UNKNOWN
+    assert await press(card, "Approve") == texts.APPROVED.en
     chat = house.platform.private_chat(house.member)
     yours = await said(house, chat, 2)
     assert texts.NAMES_YOURS.en.format(names="Wei") in yours.content

@@ -4,18 +4,15 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from bot.simulator.clicks import Pressed
-from bot.simulator.model import Person, StoredMessage
-from bot.simulator.transcript import as_read
 from steward.model.action import ActionKind, ClickRefusal
-from steward.model.json import Json
 from steward.texts.toasts import DONE, REFUSED
-from tests.acceptance.house import PATIENCE, TEAM, House, buttons, open_house, replies
+from tests.acceptance.cards import Card, told
+from tests.acceptance.house import TEAM, House, open_house, replies
+from tests.acceptance.plans import GRANTS, SOURCES, laid
 
 WEB = """\
 goal: {id: release-web, title: Release, aliases: [web release], status: active, owner: Lin}
@@ -31,74 +28,19 @@ todos:
 deliveries: []
 handoffs: []
 """
-SOURCES = """
-[source.plans]
-kind = "folder"
-path = "evidence"
-title = "Plans"
-"""
-GRANTS = f"""
-[grant.team]
-audience = "group:{TEAM}"
-sources = ["plans"]
-goals = ["*"]
-"""
 WHICH = "How is the release?"
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """An answer in its chat, with its buttons by label."""
-
-    house: House
-    message: StoredMessage
-
-    @property
-    def lines(self) -> list[str]:
-        return as_read(self.message.msg_type, self.message.content)
-
-    @property
-    def buttons(self) -> dict[str, Json]:
-        return buttons(self.message)
-
-    async def press(self, label: str, person: Person, on: StoredMessage | None = None) -> Pressed:
-        """What the client of whoever pressed shows."""
-        pressed = self.house.platform.click(
-            person, (on or self.message).message_id, self.buttons[label]
-        )
-        return await self.house.pusher.press(pressed)
-
-    def following(self) -> list[StoredMessage]:
-        """What the bot said in the chat after the card."""
-        history = self.house.platform.messages(self.message.chat_id)
-        after = history[history.index(self.message) + 1 :]
-        return [one for one in after if one.sender_type == "app"]
-
-    async def next(self, count: int = 1) -> list[str]:
-        """The lines of the last of so many messages after the card."""
-        await self.house.platform.changed(lambda _: len(self.following()) >= count, PATIENCE)
-        last = self.following()[count - 1]
-        return as_read(last.msg_type, last.content)
 
 
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[House]:
-    evidence = tmp_path / "evidence"
-    evidence.mkdir()
-    for name, goal in (("web", WEB), ("app", APP)):
-        (evidence / f"{name}.yaml").write_text(goal, encoding="utf-8")
-    async with open_house(tmp_path, sources=SOURCES, grants=GRANTS) as opened:
+    folder = laid(tmp_path, web=WEB, app=APP)
+    async with open_house(folder, sources=SOURCES, grants=GRANTS) as opened:
         yield opened
 
 
 async def asked(house: House, text: str = WHICH) -> Card:
     reply = await house.ask(house.team, house.member, text)
     return Card(house, reply.message)
-
-
-def told(pressed: Pressed) -> str | None:
-    assert pressed.failure is None, pressed
-    return pressed.toast
 
 
 WEB_LABEL, APP_LABEL = "Release (release-web)", "Release (release-app)"

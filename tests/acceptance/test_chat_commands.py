@@ -12,8 +12,9 @@ from steward.policy.permitting import OWNERS
 from steward.testing.endpoint import Hangs, Meanwhile, Says, ScriptedEndpoint
 from steward.texts import command_answers as texts
 from steward.texts.commands import COMMANDS
+from tests.acceptance.cards import Card, told
 from tests.acceptance.house import PATIENCE, TEAM, House, buttons, open_house, replies
-from tests.acceptance.test_buttons import Card, told
+from tests.acceptance.plans import laid
 from tests.steward.control.workshop import GOOD
 
 GOAL = """\
@@ -49,15 +50,9 @@ goals = ["*"]
 """
 
 
-def prepared(folder: Path) -> Path:
-    (folder / "evidence").mkdir()
-    (folder / "evidence" / "web.yaml").write_text(GOAL, encoding="utf-8")
-    return folder
-
-
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[House]:
-    async with open_house(prepared(tmp_path), sources=SOURCES, grants=GRANTS) as opened:
+    async with open_house(laid(tmp_path, web=GOAL), sources=SOURCES, grants=GRANTS) as opened:
         yield opened
 
 
@@ -156,7 +151,7 @@ async def test_stop_ends_a_turn_that_runs_and_the_next_question_is_answered(tmp_
         {"How is it going?": [Meanwhile(begins), Hangs()], "And now?": [Says(GOOD)]}
     )
     async with open_house(
-        prepared(tmp_path), sources=SOURCES, grants=GRANTS, endpoint=endpoint
+        laid(tmp_path, web=GOAL), sources=SOURCES, grants=GRANTS, endpoint=endpoint
     ) as house:
         pushed = house.platform.say(house.member, house.team, "How is it going?", mention_bot=True)
         assert (await house.pusher.push(pushed)).accepted

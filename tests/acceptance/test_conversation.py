@@ -5,34 +5,12 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.house import TEAM, open_house, replies
-
-GOAL = """\
-goal: {id: payments, title: Payments gateway, aliases: [支付网关], status: active, owner: Lin}
-todos:
-  - {id: t1, title: Callback signature, status: blocked, owner: Wei, blocked_by: no test account}
-deliveries: []
-handoffs: []
-"""
-SOURCES = """
-[source.plans]
-kind = "folder"
-path = "evidence"
-title = "Plans"
-"""
-GRANTS = f"""
-[grant.team]
-audience = "group:{TEAM}"
-sources = ["plans"]
-goals = ["*"]
-"""
+from tests.acceptance.plans import GRANTS, SOURCES, laid
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    evidence = tmp_path / "evidence"
-    evidence.mkdir()
-    (evidence / "payments.yaml").write_text(GOAL, encoding="utf-8")
-    return tmp_path
+    return laid(tmp_path)
 
 
 async def test_a_member_in_a_granted_group_gets_an_answer_with_its_evidence(folder: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from bot.simulator.faults import Op, Page
 from bot.simulator.model import Chat, Document, Person, Pushed, StoredMessage
 from tests.acceptance.house import House, open_house
-from tests.acceptance.test_conversation import GOAL, GRANTS, SOURCES
+from tests.acceptance.plans import GRANTS, SOURCES, laid
 
 QUESTION = "支付网关进展如何？"
 EVIDENCE = "Callback signature"
@@ -61,10 +61,7 @@ class Attacker:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    evidence = tmp_path / "evidence"
-    evidence.mkdir()
-    (evidence / "payments.yaml").write_text(GOAL, encoding="utf-8")
-    return tmp_path
+    return laid(tmp_path)
 
 
 def attacker_in(house: House) -> Attacker:

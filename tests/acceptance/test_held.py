@@ -8,17 +8,8 @@ import pytest
 
 from bot.simulator.faults import Answer, Op, Page
 from bot.simulator.refusals import Refusal
-from tests.acceptance.house import TEAM, House, open_house, replies
-
-PLAN = "goal: {id: payments, title: Payment gateway}\ntodos:\n  - {id: t1, title: Callback signature, status: blocked}\n"
-SOURCES = '[source.plans]\nkind = "folder"\npath = "plans"\ntitle = "Plans"\n'
-GRANTS = f'[grant.team]\naudience = "group:{TEAM}"\nsources = ["plans"]\ngoals = ["*"]\n'
-
-
-def laid(folder: Path) -> Path:
-    (folder / "plans").mkdir()
-    (folder / "plans" / "payments.yaml").write_text(PLAN, encoding="utf-8")
-    return folder
+from tests.acceptance.house import House, open_house, replies
+from tests.acceptance.plans import GRANTS, SOURCES, laid
 
 
 async def looked_at(house: House, path: str) -> str:

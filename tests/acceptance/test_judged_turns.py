@@ -19,8 +19,9 @@ from steward.testing.endpoint import Says, Script, ScriptedEndpoint
 from steward.texts.notices import FAILED
 from steward.texts.toasts import DONE
 from steward.texts.toasts import REFUSED as REFUSED_PRESS
+from tests.acceptance.cards import Card
 from tests.acceptance.house import House, Reply, open_house
-from tests.acceptance.test_buttons import GRANTS, SOURCES, Card
+from tests.acceptance.plans import GRANTS, SOURCES
 from tests.postgres import running_postgres
 
 SECRET = "Zanzibar"

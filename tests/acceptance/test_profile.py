@@ -9,26 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.cli.commands import app
-from tests.acceptance.house import TEAM, House, open_house
+from tests.acceptance.house import House, open_house
+from tests.acceptance.plans import GRANTS, SOURCES, laid
 
-GOAL = """\
-goal: {id: payments, title: Payments gateway, status: active, owner: Lin}
-todos: [{id: t1, title: Callback signature, status: blocked, owner: Wei}]
-deliveries: []
-handoffs: []
-"""
-SOURCES = """
-[source.plans]
-kind = "folder"
-path = "evidence"
-title = "Plans"
-"""
-GRANTS = f"""
-[grant.team]
-audience = "group:{TEAM}"
-sources = ["plans"]
-goals = ["*"]
-"""
 FIELDS = (
     "profile",
     "configuration_revision",
@@ -41,10 +24,7 @@ FIELDS = (
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    evidence = tmp_path / "evidence"
-    evidence.mkdir()
-    (evidence / "payments.yaml").write_text(GOAL, encoding="utf-8")
-    return tmp_path
+    return laid(tmp_path)
 
 
 async def steward(house: House, *words: str) -> Any:

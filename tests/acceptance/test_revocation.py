@@ -31,6 +31,7 @@ from steward.testing.endpoint import Says, Scans, Script, ScriptedEndpoint, Seen
 from steward.texts.notices import FAILED
 from steward.world import RandomTokens, SystemClock
 from tests.acceptance.house import OWNER, TEAM, replies, written
+from tests.acceptance.plans import GRANTS, SOURCES, laid
 
 PATIENCE = 15.0
 REFUSED_FOR = timedelta(seconds=30)
@@ -41,17 +42,6 @@ goal: {{id: payments, title: {CANARY}, status: active, owner: Lin}}
 todos: []
 deliveries: []
 handoffs: []
-"""
-SOURCES = """
-[source.plans]
-kind = "folder"
-path = "evidence"
-"""
-GRANTS = f"""
-[grant.team]
-audience = "group:{TEAM}"
-sources = ["plans"]
-goals = ["*"]
 """
 CHANGED = FAILED[TurnCode.AUTHORIZATION_CHANGED].what.en
 UNCLEAR = FAILED[TurnCode.DIRECTORY_UNAVAILABLE].what.en
@@ -247,9 +237,7 @@ class Closing:
 
 @pytest.fixture
 async def estate(tmp_path: Path) -> AsyncIterator[Estate]:
-    evidence = tmp_path / "evidence"
-    evidence.mkdir()
-    (evidence / "payments.yaml").write_text(GOAL, encoding="utf-8")
+    laid(tmp_path, payments=GOAL)
     clock = Leaping()
     platform = Platform(SimulatedApp(), clock, RandomTokens())
     member = platform.add_person("Wei", open_id="ou_sim_wei")
