@@ -4,16 +4,16 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, exists, select
+from sqlalchemy import Connection, Row, select
 
 from steward.errors import ContractError, StoreError
 from steward.model.command import Command, NewButton, StoredButton
-from steward.model.delivery import NewPart, PartStatus
+from steward.model.delivery import NewPart
 from steward.model.events import Click
 from steward.model.ids import ChatId
 from steward.store.actions import is_pressed
 from steward.store.codec import MEANING
-from steward.store.columns import is_one_of
+from steward.store.parts import carrier
 from steward.store.recording import storable_key
 from steward.store.schema import command_button, outbox
 
@@ -63,11 +63,12 @@ def button_of(connection: Connection, pressed: Click, *, lock: bool = False) -> 
     button = None if row is None else _button(row)
     if row is None or button is None:
         return None
+    carried, sending = carrier(connection, pressed, outbox.c.subject == button.subject)
     return StoredButton(
         button=button,
         chat=ChatId(row.chat_id),
-        carried=_is_carried(connection, pressed, button.subject),
-        sending=_is_sending(connection, button.subject),
+        carried=carried,
+        sending=sending,
         pressed=is_pressed(connection, pressed),
         used_at=row.used_at,
     )
@@ -87,23 +88,3 @@ def _button(row: Row[Any]) -> NewButton | None:
         operator=row.operator,
         owner=row.owner_id,
     )
-
-
-def _is_carried(connection: Connection, pressed: Click, subject: str) -> bool:
-    if pressed.message is None:
-        return False
-    sent = exists().where(
-        outbox.c.app_id == storable_key(pressed.message.app_id),
-        outbox.c.provider_message_id == storable_key(pressed.message.message_id),
-        outbox.c.subject == subject,
-    )
-    return connection.execute(select(sent)).scalar_one()
-
-
-def _is_sending(connection: Connection, subject: str) -> bool:
-    """Whether a message of this subject may be in the chat although its id is not known here yet."""
-    on_its_way = exists().where(
-        outbox.c.subject == subject,
-        is_one_of(outbox.c.status, PartStatus.SENDING, PartStatus.UNKNOWN),
-    )
-    return connection.execute(select(on_its_way)).scalar_one()

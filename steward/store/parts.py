@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import ColumnElement, Connection, Row, exists, false, select, update
 
 from steward.errors import ContractError
 from steward.model.answer import OutgoingKind
 from steward.model.delivery import NewPart, PartStatus
+from steward.model.events import Click
 from steward.model.hint import Hint
 from steward.model.ids import InboxId, QuestionId
 from steward.model.turn import Question, QuestionStatus
@@ -16,6 +17,7 @@ from steward.store.audit import note
 from steward.store.codec import GUARD, RUNGS
 from steward.store.columns import is_one_of
 from steward.store.hints import hint
+from steward.store.recording import storable_key
 from steward.store.schema import OPEN_PARTS, inbox, outbox, question
 from steward.store.statements import insert
 
@@ -141,3 +143,24 @@ def ends_of(connection: Connection, part: Row[tuple[object, ...]]) -> dict[PartS
 
 def _is_reply(part: NewPart) -> bool:
     return part.kind is OutgoingKind.NOTICE
+
+
+def carrier(
+    connection: Connection, pressed: Click, whose: ColumnElement[bool]
+) -> tuple[bool, bool]:
+    """Whether the pressed message is one of these parts, and whether one of them may be in the chat with its id unknown.
+
+    One statement: between two a part may be reported as sent, and a card of ours would be neither.
+    """
+    on_its_way = exists().where(
+        whose, is_one_of(outbox.c.status, PartStatus.SENDING, PartStatus.UNKNOWN)
+    )
+    sent: ColumnElement[bool] = false()
+    if pressed.message is not None:
+        sent = exists().where(
+            whose,
+            outbox.c.app_id == storable_key(pressed.message.app_id),
+            outbox.c.provider_message_id == storable_key(pressed.message.message_id),
+        )
+    carried, sending = connection.execute(select(sent, on_its_way)).one()
+    return bool(carried), bool(sending)
