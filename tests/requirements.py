@@ -7,7 +7,6 @@ behind an id is a part of that promise that later work brings.
 
 from dataclasses import dataclass
 
-TURNS = "turns: ask again, notices, recovery on both stores, upkeep"
 TRACKERS = "sources that are asked over HTTP"
 CODEX = "the Codex endpoint"
 VIEWS = "the dashboard, with the command line and chat beside it"
@@ -37,12 +36,12 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     # ------------------------------------------------------------ P: what a turn's process may do
     Requirement("P1", "The profile is stored once, in an exact form; anything else in it is refused.", PROFILE),
     Requirement("P2", "Each stored value, audience and endpoint has one effective profile; where nothing is stored, every audience is restricted.", PROFILE),
-    Requirement("P3", "No turn can be approved while it runs; the revision covers this namespace alone, and what is corrupt is told to the owner only.", PROFILE),
+    Requirement("P3", "No turn can be approved while it runs; the revision covers this namespace alone and says where nothing is stored, and what is corrupt is told to the owner only.", PROFILE),
     Requirement("P4", "Only the owner's private chat can ever be more than restricted; no grant, command, card, corrupt state or change of membership opens trusted_owner elsewhere.", PROFILE),
     Requirement("P5", "trusted_owner without an endpoint that can hold it owes the question and says what to select.", PROFILE),
     Requirement("P6", "trusted_owner does not cover merge, release, deploy, delete or payment, and says what else of its limits holds here; what is quoted or forwarded never enters such a turn.", PROFILE),
     Requirement("P6b", "The process of a turn that has host tools holds no credential for those operations.", PROFILE, CODEX),
-    Requirement("P7", "An owner's effect needs the platform's own copy of the message; a click needs its nonce.", PROFILE),
+    Requirement("P7", "An owner's effect and a turn with host tools need the platform's own copy of the message, else the turn runs restricted and says so; a click needs its nonce.", PROFILE),
     Requirement("P8", "A profile changes by preview, apply against that preview, and readback, once.", PROFILE),
     Requirement("P9", "A change of owner makes the machine restricted in its own commit; it, going back to restricted and a stop end trusted_owner turns that are running.", PROFILE),
     Requirement("P10", "One function renders sandbox, prompt and notes from the profile; a turn starts only where the endpoint reads back just that.", PROFILE),
@@ -111,9 +110,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     # ------------------------------------------------------------ D: durability
     Requirement("D1", "An acknowledged event is recorded in one commit without the network, once.", DURABLE),
     Requirement("D2", "A recalled message is not answered, also where the recall came first; an older one is, late. A command's effect, audit row, reply and verdict are one commit.", DURABLE),
-    Requirement("D3", "One bad event costs neither its batch nor those behind it, and is kept as it came.", DURABLE),
+    Requirement("D3", "One bad event costs neither its batch nor those behind it, and is kept as it came, and told to its chat.", DURABLE),
     Requirement("D4", "A part is sent once: the same bytes and key while its fate is unknown, then it is looked for, and sent once more with a mark or given up.", DURABLE),
-    Requirement("D5", "One process serves an SQLite store, recovery runs under its lock, a newer schema is refused, and an older one is upgraded after a backup.", DURABLE),
-    Requirement("D6", "Bodies and readings go 30 days after their question is answered; owed ones never.", DURABLE),
+    Requirement("D5", "One process serves an SQLite store, recovery runs under its lock, a newer schema is refused, and an older one is upgraded after a backup, or by the operator where a server holds it.", DURABLE),
+    Requirement("D6", "Bodies and readings go 30 days after their question is answered, owed ones never; an ignored event keeps its ids and its reason.", DURABLE),
     Requirement("D7", "A kill at any point loses nothing acknowledged, answers nothing twice and keeps each order.", DURABLE),
 )  # fmt: skip
