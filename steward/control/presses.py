@@ -107,7 +107,12 @@ class Presses:
         if authority is None or operator is None:
             return ClickRefusal.NOT_NOW if operator else ClickRefusal.NOT_PERMITTED
         why = refused(offer, click, authority, self.clock.now())
-        return why or await self._allowed(offer, operator)
+        forgotten = why is ClickRefusal.EXPIRED and offer.forgotten
+        if why is not None and not forgotten:
+            return why
+        allowed = await self._allowed(offer, operator)
+        # Where less may be read since, that is what hid the past: the presser is told so.
+        return why if why is not None and not isinstance(allowed, ClickRefusal) else allowed
 
     async def _authority(self) -> Authority | None:
         """Who is who; None while the platform does not say which tenant is ours."""

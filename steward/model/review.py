@@ -94,8 +94,8 @@ class ReviewCase:
     """Everything that the store knows of a question's review, at one moment.
 
     `input_hash` was stored with the question, `words_hash` is that of its words now. `turn` None: none ever called.
-    `read`: how many readings the turn kept. `reserved_by`: whose the reservation is, where there is one. `busy`: another
-    question of its conversation waits or is at work.
+    `read`: how many readings the turn kept. `reserved_by`: whose the reservation is, where there is one. `hidden`: the
+    turn is of a past that nobody is shown again (S3). `busy`: another question of its conversation waits or is at work.
     """
 
     question: Question
@@ -105,7 +105,7 @@ class ReviewCase:
     read: int
     state: ReviewState
     reserved_by: AttemptToken | None
-    visible_from: datetime | None
+    hidden: bool
     busy: bool
     last_end: EndpointEnd | None
 

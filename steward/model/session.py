@@ -25,7 +25,8 @@ class SixFields:
 class Session:
     """As stored. `upstream`: the endpoint's own thread; `upstream_context_history`: the closed ones, oldest first.
 
-    Nothing from before `visible_from` is given to an endpoint again (S3). `audience` and `scope_revision` are those of
+    Nothing from before `visible_from` is given to an endpoint again (S3); `hidden`: nor is anything that its thread was
+    told. `audience` and `scope_revision` are those of
     the last turn. `review_only`: since the last ordinary turn an answer of it was reviewed, which reads alone (V4).
     """
 
@@ -40,6 +41,7 @@ class Session:
     scope_revision: str | None
     updated_at: datetime
     review_only: bool = False
+    hidden: bool = False
 
 
 class Opening(StrEnum):

@@ -130,7 +130,7 @@ def _past(case: ReviewCase) -> ReviewRefusal | None:
         return ReviewRefusal.NEVER_CALLED
     if case.input_hash != case.words_hash:
         return ReviewRefusal.INPUT_CHANGED
-    if case.visible_from is not None and case.visible_from > turn.started_at:
+    if case.hidden:
         return ReviewRefusal.FORGOTTEN
     if not ENDINGS[turn.failure.code].review:
         return ReviewRefusal.CANNOT_HELP

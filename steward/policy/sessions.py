@@ -48,7 +48,8 @@ def planned(session: Session | None, fresh: Fresh) -> SessionPlan:
     if session is None:
         return SessionPlan(SessionStart(Opening.FIRST, forget=False, audience=fresh.audience))
     forget = _forgets(session, fresh)
-    opening = Opening.ROTATE if forget or _hidden(session) else _opening(session, fresh)
+    # Hidden since, by `/new` or by a change of grants (S3).
+    opening = Opening.ROTATE if forget or session.hidden else _opening(session, fresh)
     start = SessionStart(opening, forget=forget, audience=fresh.audience)
     if opening is Opening.ROTATE:
         return SessionPlan(start, retire=session.upstream)
@@ -103,11 +104,6 @@ def _forgets(session: Session, fresh: Fresh) -> bool:
     )
     before = _from_before(session)
     return any(old != new and not (before and old is None) for old, new in pairs)
-
-
-def _hidden(session: Session) -> bool:
-    """Whether all that its thread was told is hidden since: by `/new`, or by a change of grants (S3)."""
-    return session.visible_from > session.updated_at
 
 
 def _from_before(session: Session) -> bool:

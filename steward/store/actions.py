@@ -13,7 +13,7 @@ from steward.store import questions
 from steward.store.columns import is_one_of
 from steward.store.grants import grants_of
 from steward.store.recording import storable_key
-from steward.store.schema import action, click, outbox, question, session, turn
+from steward.store.schema import action, click, outbox, session, turn
 from steward.store.statements import conversation_key
 from steward.store.withdrawal import is_recalled
 
@@ -101,15 +101,10 @@ def _is_carried(connection: Connection, pressed: Click, asked: QuestionId) -> bo
 
 def _is_forgotten(connection: Connection, asked: Question) -> bool:
     """Whether it was last tried, or taken in, before its conversation's past was hidden (S3)."""
-    begun = select(func.max(turn.c.started_at)).where(turn.c.question_id == asked.id)
-    last = select(func.coalesce(begun.scalar_subquery(), question.c.admitted_at)).where(
-        question.c.id == asked.id
-    )
-    hidden = exists().where(
-        session.c.conversation == conversation_key(asked.conversation),
-        session.c.visible_from > session.c.created_at,  # at its beginning nothing is hidden
-        session.c.visible_from > last.scalar_subquery(),
-    )
+    begun = select(func.max(turn.c.id)).where(turn.c.question_id == asked.id)
+    last = connection.execute(begun).scalar_one()
+    past = session.c.hidden_question >= asked.id if last is None else session.c.hidden_turn >= last
+    hidden = exists().where(session.c.conversation == conversation_key(asked.conversation), past)
     return connection.execute(select(hidden)).scalar_one()
 
 

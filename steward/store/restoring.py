@@ -31,9 +31,9 @@ from steward.store.schema import (
     inbox,
     outbox,
     question,
-    session,
     turn,
 )
+from steward.store.sessions import forget_everywhere
 
 RESTORED = "restored"
 """The reason of a message that was not read before its store was backed up."""
@@ -73,7 +73,7 @@ def _make_safe(
         unread=_leave_unread(connection, now),
         void=_void(connection, now),
     )
-    connection.execute(update(session).values(visible_from=now, topic=None, topic_at=None))
+    forget_everywhere(connection, now)
     reason = "restricted" if restricted else None
     note(connection, AuditRow(AuditAct.RESTORED, OPERATOR, reason=reason), now)
     return done

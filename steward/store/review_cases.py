@@ -30,6 +30,7 @@ from steward.store.schema import (
     session,
     turn,
 )
+from steward.store.sessions import hides
 from steward.store.statements import conversation_key
 
 
@@ -73,7 +74,7 @@ def case_of(connection: Connection, of: QuestionId) -> ReviewCase:
         read=read,
         state=state,
         reserved_by=row.attempt_token if row is not None and _is_reserved(state) else None,
-        visible_from=connection.execute(visible_from(), {"key": key}).scalar_one_or_none(),
+        hidden=last is not None and is_hidden(connection, key, last.id),
         busy=connection.execute(select(busy)).scalar_one(),
         last_end=None if last is None else _last_end(connection, last.endpoint),
     )
@@ -133,9 +134,16 @@ def _last_end(connection: Connection, endpoint: str) -> EndpointEnd | None:
     )
 
 
+def is_hidden(connection: Connection, conversation: str, of_turn: int) -> bool:
+    """Whether the turn is of the past that nobody is shown again (S3)."""
+    found = connection.execute(_hidden(), {"key": conversation, "turn": of_turn})
+    return bool(found.scalar_one())
+
+
 @cache
-def visible_from() -> Select[Any]:
-    return select(session.c.visible_from).where(session.c.conversation == bindparam("key"))
+def _hidden() -> Select[Any]:
+    mine = session.c.conversation == bindparam("key")
+    return select(exists().where(mine, hides() >= bindparam("turn")))
 
 
 @cache

@@ -26,11 +26,11 @@ from steward.store.hints import hint
 from steward.store.review_cases import (
     case_of,
     due,
+    is_hidden,
     last_turn,
     orphans,
     review_of,
     state_of,
-    visible_from,
 )
 from steward.store.schema import IN_FLIGHT, question, review, session, turn
 from steward.store.statements import conversation_key
@@ -142,14 +142,13 @@ def _still(
     ).one()
     same_words = stored.input_hash == start.input_hash == hash_of(stored.text)
     same_turn = last.attempt_token == start.reviewed and last.stage is TurnStage.FAILED
-    hidden = connection.execute(visible_from(), {"key": key}).scalar_one_or_none()
     at_work = exists().where(
         question.c.conversation == key, is_one_of(question.c.status, *IN_FLIGHT)
     )
     return (
         same_words
         and same_turn
-        and (hidden is None or hidden <= last.started_at)
+        and not is_hidden(connection, key, last.id)
         and not connection.execute(select(at_work)).scalar_one()
     )
 

@@ -313,6 +313,9 @@ session = table(
     Column("upstream_context_history", Text, nullable=False, server_default=text("'[]'")),
     Column("review_only", Boolean, nullable=False, server_default=text("false")),
     Column("visible_from", Instant, nullable=False),
+    Column("hidden_turn", Sequence),  # what visible_from hides, by id: clocks step back
+    Column("hidden_question", Sequence),
+    Column("last_turn", Sequence),
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
 )

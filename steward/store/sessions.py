@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, func, select, true, update
 
 from steward.errors import StoreError
 from steward.model.audience import Audience, AudienceKind
@@ -61,27 +61,29 @@ class SqlSessions:
         return await self._database.read(lambda connection: _history(connection, key, most))
 
 
-def note_topic(connection: Connection, conversation: str, topic: Topic, now: datetime) -> None:
-    """Remember what an answer was about, for a follow-up."""
+def note_topic(
+    connection: Connection, conversation: str, topic: Topic, of_turn: int, at: datetime
+) -> None:
+    """Remember what the answer of this turn was about, for a follow-up; a turn of the hidden past has no topic (S3)."""
     connection.execute(
         update(session)
-        .where(session.c.conversation == conversation)
-        .values(topic=TOPIC.dump(topic), topic_at=now)
+        .where(session.c.conversation == conversation, hides() < of_turn)
+        .values(topic=TOPIC.dump(topic), topic_at=at)
     )
 
 
 def topic_of(connection: Connection, conversation: str) -> Topic | None:
-    """What the last answer with a topic was about, where that may still be seen (S3)."""
+    """What the last answer with a topic was about, where that may still be seen: what hides it takes it away (S3)."""
     text = connection.execute(
-        select(session.c.topic).where(
-            session.c.conversation == conversation, session.c.topic_at >= session.c.visible_from
-        )
+        select(session.c.topic).where(session.c.conversation == conversation)
     ).scalar_one_or_none()
     return None if text is None else _loaded(TOPIC, text)
 
 
-def note_start(connection: Connection, conversation: str, start: Begin, now: datetime) -> None:
-    """Write what a turn starts with; the id and the visible history of an older session stay (S2).
+def note_start(
+    connection: Connection, conversation: str, start: Begin, of_turn: int, now: datetime
+) -> None:
+    """Write what this turn starts with; the id and the visible history of an older session stay (S2).
 
     A rotation puts the closed thread behind the ones before it; `forget` hides the past from here on (S3).
     """
@@ -99,10 +101,12 @@ def note_start(connection: Connection, conversation: str, start: Begin, now: dat
         "audience_kind": begun.audience,
         "scope_revision": start.scope_revision,
         "review_only": False,
+        "last_turn": of_turn,
         "updated_at": now,
     }
     if begun.forget:
-        fields["visible_from"] = now
+        # The turn that hides the past is itself the first that may be seen.
+        fields |= _hiding(connection, now) | {"hidden_turn": of_turn - 1}
     if before is not None and begun.opening is Opening.ROTATE:
         thread = () if before.upstream is None else (before.upstream,)
         closed = (*before.upstream_context_history, *thread)
@@ -126,11 +130,12 @@ def note_upstream(connection: Connection, conversation: str, upstream: str | Non
 
 def forget(connection: Connection, conversation: str, now: datetime) -> None:
     """Nothing from before this moment is given to an endpoint again (S3)."""
-    connection.execute(
-        update(session)
-        .where(session.c.conversation == conversation)
-        .values(visible_from=now, topic=None, topic_at=None)
-    )
+    _hide(connection, session.c.conversation == conversation, now)
+
+
+def forget_everywhere(connection: Connection, now: datetime) -> None:
+    """The same in every session."""
+    _hide(connection, true(), now)
 
 
 def forget_audience(connection: Connection, audience: str, now: datetime) -> None:
@@ -143,9 +148,40 @@ def forget_audience(connection: Connection, audience: str, now: datetime) -> Non
         if chat:
             here = select(conversation.c.id).where(conversation.c.chat_id == chat)
             theirs &= session.c.conversation.in_(here)
+        _hide(connection, theirs, now)
+
+
+def hides() -> ColumnElement[int]:
+    """A session's last turn of the past that nobody is shown again; 0: nothing is hidden."""
+    return func.coalesce(session.c.hidden_turn, 0)
+
+
+def _hide(connection: Connection, whose: ColumnElement[bool], now: datetime) -> None:
+    """Held first: a turn that begins meanwhile has begun before, and is found, or begins after."""
+    held = select(session.c.id).where(whose).order_by(session.c.id).with_for_update()
+    ids = connection.execute(held).scalars().all()
+    if ids:
+        hiding = _hiding(connection, now)
         connection.execute(
-            update(session).where(theirs).values(visible_from=now, topic=None, topic_at=None)
+            update(session).where(session.c.id == bindparam("held")).values(hiding),
+            [{"held": id_} for id_ in ids],
         )
+
+
+def _hiding(connection: Connection, now: datetime) -> dict[str, Any]:
+    """Everything until now is the past, by sequence ids: the clock may be set back, or stand still (S3)."""
+
+    def newest(of: Table) -> int:
+        last: int | None = connection.execute(select(func.max(of.c.id))).scalar_one()
+        return last or 0
+
+    return {
+        "visible_from": now,
+        "hidden_turn": newest(turn),
+        "hidden_question": newest(question),
+        "topic": None,
+        "topic_at": None,
+    }
 
 
 def _of(connection: Connection, conversation: str) -> Session | None:
@@ -180,6 +216,7 @@ def _session(row: Row[Any]) -> Session:
         scope_revision=UNREADABLE if spoilt else row.scope_revision,
         updated_at=row.updated_at,
         review_only=row.review_only,
+        hidden=row.hidden_turn is not None and row.hidden_turn >= (row.last_turn or 0),
     )
 
 
@@ -192,8 +229,7 @@ def _history(connection: Connection, conversation: str, most: int) -> list[Excha
         .where(
             question.c.conversation == conversation,
             is_one_of(question.c.status, QuestionStatus.ANSWERED),
-            # The turn that hid the past is itself the first that may be seen.
-            turn.c.started_at >= session.c.visible_from,
+            turn.c.id > hides(),
             answer.c.accepted,
         )
         .order_by(question.c.id.desc())

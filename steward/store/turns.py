@@ -39,7 +39,7 @@ from steward.store.machine import standing_revision
 from steward.store.parts import add_parts
 from steward.store.schema import IN_FLIGHT, LIVE_STAGES, answer, question, reading, review, turn
 from steward.store.sessions import Begin, note_start, note_topic, note_upstream
-from steward.store.statements import conversation_key
+from steward.store.statements import conversation_key, insert
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def begin(
     if oldest_queued(connection, key) != of:
         return Written.LOST
     set_status(connection, of, QuestionStatus.ACTING)
-    connection.execute(
-        turn.insert(),
+    added = connection.execute(
+        insert(connection, turn).returning(turn.c.id),
         {
             "question_id": of,
             "attempt": asked.attempt,
@@ -108,7 +108,7 @@ def begin(
             "started_at": now,
         },
     )
-    note_start(connection, key, start, now)
+    note_start(connection, key, start, added.scalar_one(), now)
     if start.session.opening is Opening.ROTATE:
         note(connection, audited.rotated(asked), now)
     return Written.DONE
@@ -240,8 +240,9 @@ def _settled(
     if held.reviews is not None:
         _reviewed(connection, attempt, now)
     elif settled.topic is not None and held.live:
-        # A late answer is no newer than what was talked about since. What hides the past meanwhile hides this too: it was asked before (S3).
-        note_topic(connection, str(held.question.conversation), settled.topic, held.started_at)
+        # A late answer is no newer than what was talked about since.
+        key = str(held.question.conversation)
+        note_topic(connection, key, settled.topic, held.id, held.started_at)
     set_stage(connection, held, TurnStage.SETTLED, ended_at=now, late_at=None)
     set_status(connection, held.question.id, QuestionStatus.SETTLED, settled_at=now)
     return Written.DONE

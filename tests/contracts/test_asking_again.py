@@ -46,6 +46,7 @@ OWNER = OpenId("ou_owner")
 
 async def owed(store: Store, name: object = 1) -> QuestionId:
     """A question that was called and failed; its notice stands in the chat, with the button."""
+    await store.grants.sync([TEAM])
     question, token = await begun(store, name)
     await store.ledger.calling(token)
     await store.ledger.read(token, reading())
@@ -54,7 +55,6 @@ async def owed(store: Store, name: object = 1) -> QuestionId:
     await release(store)
     (delivery,) = await claimed(store)
     await store.outbox.finish(delivery, Arrived(SentRef(CARD)))
-    await store.grants.sync([TEAM])
     return question
 
 
@@ -234,7 +234,7 @@ async def test_what_was_asked_before_the_past_was_hidden_is_known_to_be(
 ) -> None:
     await owed(store)
     assert not (await offer(store)).forgotten
-    clock.advance(timedelta(seconds=1))
+    clock.advance(timedelta(hours=-1))
 
     await store.database.write(
         lambda connection: forget(connection, str(conversation()), clock.now())

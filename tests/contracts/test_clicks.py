@@ -81,6 +81,7 @@ def click(
 
 async def shown(store: Store, *, delivered: bool = True) -> Offer:
     """An answer with both buttons stands in the chat; what is known of the choice."""
+    await store.grants.sync([TEAM])
     question = await admitted(store, 1)
     lease, token = await leased(store), AttemptToken("attempt-1")
     await begin(store, lease, question, token)
@@ -90,7 +91,6 @@ async def shown(store: Store, *, delivered: bool = True) -> Offer:
     (card,) = await claimed(store)
     if delivered:
         await store.outbox.finish(card, Arrived(SentRef(CARD)))
-    await store.grants.sync([TEAM])
     offer = await store.clicks.find(click())
     assert offer is not None
     assert offer.question.id == question

@@ -184,7 +184,7 @@ async def test_what_changed_since_it_was_judged_reserves_nothing(
         lease, question, "another", MINE, reviewed=token, readback=READBACK, scope_revision="s"
     )
     other_turn = await reserve(store, lease, question, AttemptToken("another"))
-    clock.advance(timedelta(seconds=1))
+    clock.advance(timedelta(hours=-1))
     await store.effects.commit(ByOperator(), RenewSession(conversation()), audit=[], reply=[])
     hidden = await reserve(store, lease, question, token)
 

@@ -322,20 +322,25 @@ async def test_a_withdrawn_question_is_no_visible_history(store: Store) -> None:
     assert await history(store) == []
 
 
+STEPS = [MINUTE, timedelta(), timedelta(hours=-1)]
+"""The wall clock goes on, stands still, or is set back."""
+
+
 @pytest.mark.requirement("S3")
+@pytest.mark.parametrize("step", STEPS)
 async def test_a_turn_that_forgets_hides_what_was_before_it_and_not_itself(
-    store: Store, clock: FakeClock
+    store: Store, clock: FakeClock, step: timedelta
 ) -> None:
     await settle(store, 1, await start(store, 1), replace(answer("Old."), topic=PAYMENTS))
     assert await store.ledger.topic(HERE) == PAYMENTS
-    clock.advance(MINUTE)
+    clock.advance(step)
     await admitted(store, 2)
-    clock.advance(MINUTE)
+    clock.advance(step)
     token = await begun_as(store, 2, replace(ROTATE, forget=True))
     assert (await session(store)).visible_from == clock.now()
     assert await store.ledger.topic(HERE) is None
     assert await history(store) == []
-    clock.advance(MINUTE)
+    clock.advance(step)
     gateway = replace(PAYMENTS, goals=(GoalId("gateway"),))
     await settle(store, 2, token, replace(answer("New."), topic=gateway))
     assert await history(store) == ["New."]
@@ -362,13 +367,16 @@ async def begun_as(store: Store, name: object, start_with: SessionStart) -> Atte
 
 
 @pytest.mark.requirement("S3")
+@pytest.mark.parametrize("step", STEPS)
 async def test_what_was_begun_before_the_past_was_hidden_is_hidden_with_it_however_late_it_is_answered(
-    store: Store, clock: FakeClock
+    store: Store, clock: FakeClock, step: timedelta
 ) -> None:
-    token = await start(store, 1)
-    clock.advance(MINUTE)
+    token = await start(store, 1, upstream="thread-1")
+    assert not (await session(store)).hidden
+    clock.advance(step)
     await hide(store, clock)
-    clock.advance(MINUTE)
+    assert (await session(store)).hidden
+    clock.advance(step)
     await settle(store, 1, token, replace(answer("Late."), topic=PAYMENTS))
     assert await history(store) == []
     assert await store.ledger.topic(HERE) is None
@@ -389,12 +397,13 @@ async def test_hiding_one_conversations_past_hides_no_other_ones(
 
 
 @pytest.mark.requirement("S3", "A5")
+@pytest.mark.parametrize("step", STEPS)
 async def test_a_button_says_whether_its_answer_is_of_a_hidden_past(
-    store: Store, clock: FakeClock
+    store: Store, clock: FakeClock, step: timedelta
 ) -> None:
     offer = await shown(store)
     assert not offer.forgotten
-    clock.advance(MINUTE)
+    clock.advance(step)
     await hide(store, clock)
     later = await store.clicks.find(click())
     assert later == replace(offer, forgotten=True)

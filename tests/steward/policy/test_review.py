@@ -102,7 +102,7 @@ CASE = ReviewCase(
     read=1,
     state=ReviewState.UNUSED,
     reserved_by=None,
-    visible_from=EPOCH,
+    hidden=False,
     busy=False,
     last_end=EndpointEnd(TurnCode.TRANSPORT_LOST, EPOCH),
 )
@@ -157,9 +157,7 @@ BREAKS: Mapping[ReviewRefusal, Break] = {
     ReviewRefusal.ALREADY_REVIEWED: lambda facts: case(facts, state=ReviewState.USED),
     ReviewRefusal.NEVER_CALLED: lambda facts: case(facts, turn=None),
     ReviewRefusal.INPUT_CHANGED: lambda facts: case(facts, words_hash="another"),
-    ReviewRefusal.FORGOTTEN: lambda facts: case(
-        facts, visible_from=EPOCH + timedelta(microseconds=1)
-    ),
+    ReviewRefusal.FORGOTTEN: lambda facts: case(facts, hidden=True),
     ReviewRefusal.CANNOT_HELP: lambda facts: failed(
         facts, failure=TurnFailure(TurnCode.RESULT_INVALID)
     ),

@@ -267,8 +267,8 @@ async def test_no_statement_of_the_hot_path_walks_a_table(store: Store) -> None:
 
 
 async def test_no_look_up_of_trust_walks_a_table(store: Store) -> None:
-    await play(store)
     await configured(store)
+    await play(store)
     with planned_statements() as plans:
         await play_beside(store)
     assert [(statement, plan) for statement, plan in plans if any(map(walks, plan))] == []

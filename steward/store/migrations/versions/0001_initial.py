@@ -122,6 +122,9 @@ def upgrade() -> None:
         ),
         sa.Column("review_only", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("visible_from", sa.BigInteger(), nullable=False),
+        sa.Column("hidden_turn", Sequence, nullable=True),
+        sa.Column("hidden_question", Sequence, nullable=True),
+        sa.Column("last_turn", Sequence, nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
         sa.CheckConstraint(
