@@ -27,6 +27,8 @@ class Database:
     def fresh(self, name: str) -> str:
         """The URL of an empty store."""
         if self.name == "SQLite":
+            for old in Path(self.at).glob(f"{name}.db*"):
+                old.unlink()
             return f"sqlite:///{self.at}/{name}.db"
         with psycopg.connect(self.at, autocommit=True) as connection:
             connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
