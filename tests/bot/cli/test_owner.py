@@ -1,19 +1,15 @@
 """`steward owner` and what doctor says of the owner."""
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from bot.cli.commands import app
 from steward.model.events import Envelope, EventKind, Lane
 from steward.model.ids import AppId, ChatId, EventId, OpenId
-from steward.store import Store, open_store
-from steward.world import SystemClock
+from steward.store import Store
+from tests.bot.cli.running import shown, steward, with_store
 
 APP = AppId("cli_a")
 OWNER = OpenId("ou_owner")
@@ -30,28 +26,6 @@ def config(tmp_path: Path) -> Path:
     return file
 
 
-def steward(config: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(app, [*arguments, "--config", str(config)])
-
-
-def shown(config: Path, *arguments: str) -> dict[str, object]:
-    result = steward(config, "owner", *arguments, "--json")
-    assert result.exit_code == 0, result.output
-    document: dict[str, object] = json.loads(result.output)
-    return document
-
-
-def with_store(config: Path, work: Callable[[Store], Awaitable[None]]) -> None:
-    """Change the store as a running bot does."""
-
-    async def main() -> None:
-        url = f"sqlite:///{config.with_name('steward.db')}"
-        async with await open_store(url, SystemClock()) as store:
-            await work(store)
-
-    asyncio.run(main())
-
-
 async def lose(store: Store) -> None:
     envelope = Envelope(
         APP, EventId("e1"), EventKind.PERSON_DELETED, Lane.NOW, None, None, None, NOW, NOW, b"{}"
@@ -66,7 +40,7 @@ async def follow(store: Store) -> None:
 
 @pytest.mark.requirement("P9")
 def test_before_the_first_start_the_owner_is_configured_and_not_in_force(config: Path) -> None:
-    state = shown(config)
+    state = shown(config, "owner")
     assert (state["configured"], state["in_force"]) == (OWNER, None)
     assert not config.with_name("steward.db").exists()
     assert "takes effect when" in steward(config, "owner").output
@@ -75,7 +49,7 @@ def test_before_the_first_start_the_owner_is_configured_and_not_in_force(config:
 @pytest.mark.requirement("P7", "P9")
 def test_the_owner_in_force_is_shown_with_whether_the_private_chat_is_known(config: Path) -> None:
     with_store(config, follow)
-    before = shown(config)
+    before = shown(config, "owner")
 
     async def prove(store: Store) -> None:
         record = await store.owners.current(APP)
@@ -83,7 +57,7 @@ def test_the_owner_in_force_is_shown_with_whether_the_private_chat_is_known(conf
         await store.owners.prove_chat(record, ChatId("oc_private"))
 
     with_store(config, prove)
-    after = shown(config)
+    after = shown(config, "owner")
     assert (before["in_force"], before["private_chat_known"]) == (OWNER, False)
     assert (after["in_force"], after["private_chat_known"]) == (OWNER, True)
     assert "oc_private" not in json.dumps(after)
@@ -96,7 +70,7 @@ def test_an_owner_who_left_the_tenant_is_none_until_the_operator_says_otherwise(
     with_store(config, follow)
     with_store(config, lose)
     with_store(config, follow)
-    state = shown(config)
+    state = shown(config, "owner")
     assert (state["in_force"], state["ended_by"]) == (None, "deleted")
     assert "--reinstate" in steward(config, "owner").output
     found = json.loads(steward(config, "doctor", "--json").output)
@@ -104,9 +78,9 @@ def test_an_owner_who_left_the_tenant_is_none_until_the_operator_says_otherwise(
     assert finding["grade"] == "fail"
     assert "--reinstate" in finding["repair"]
 
-    assert shown(config, "--reinstate")["in_force"] == OWNER
+    assert shown(config, "owner", "--reinstate")["in_force"] == OWNER
     with_store(config, follow)
-    assert shown(config)["in_force"] == OWNER
+    assert shown(config, "owner")["in_force"] == OWNER
     assert "reinstate" not in steward(config, "doctor").output
 
 

@@ -1,20 +1,15 @@
 """`steward questions`, `backup`, `restore` and `upgrade`. Contracts D5, T7, P8."""
 
 import asyncio
-import json
 import sqlite3
-from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection
-from typer.testing import CliRunner, Result
 
-from bot.cli.commands import app
 from steward.model.audience import Grant, GrantOrigin
 from steward.model.command import ApplyProfile
 from steward.model.effect import ByOperator
@@ -22,11 +17,11 @@ from steward.model.ids import OpenId, SourceId
 from steward.model.profile import RuntimeProfile, StoredProfile
 from steward.model.turn import QuestionStatus, TurnCode, TurnFailure
 from steward.policy import profile
-from steward.store import Store, StoreLock, migrations, open_store
+from steward.store import Store, StoreLock, migrations
 from steward.store.connect import store_url
 from steward.store.engine import Database
 from steward.store.migrations import HEAD
-from steward.world import SystemClock
+from tests.bot.cli.running import shown, steward, with_store
 from tests.contracts.given import APP, ASKER, admitted, begun, notice, rows, settled
 
 OWES = TurnFailure(TurnCode.EXECUTOR_TIMEOUT)
@@ -42,28 +37,6 @@ def config(tmp_path: Path) -> Path:
         encoding="utf-8",
     )
     return file
-
-
-def steward(config: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(app, [*arguments, "--config", str(config)])
-
-
-def shown(config: Path, *arguments: str) -> dict[str, Any]:
-    result = steward(config, *arguments, "--json")
-    assert result.exit_code == 0, result.output
-    document: dict[str, Any] = json.loads(result.output)
-    return document
-
-
-def with_store(config: Path, work: Callable[[Store], Awaitable[None]]) -> None:
-    """Use the store as a running bot does."""
-
-    async def main() -> None:
-        url = f"sqlite:///{config.with_name('steward.db')}"
-        async with await open_store(url, SystemClock()) as store:
-            await work(store)
-
-    asyncio.run(main())
 
 
 async def owed(store: Store) -> None:

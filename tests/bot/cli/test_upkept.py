@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from steward.store import Store
-from tests.bot.cli.test_store_commands import config, owed, steward, with_store
+from tests.bot.cli.running import steward, with_store
+from tests.bot.cli.test_store_commands import config, owed
 from tests.contracts.given import APP, settled
 
 __all__ = ["config"]

@@ -24,7 +24,7 @@ from steward.control.telling import Telling
 from steward.dispatch.local import EventWake
 from steward.model.action import ClickRefusal
 from steward.model.approval import ApprovalRefusal
-from steward.model.audience import ChatMode, DirectoryFailure, Grant, Limits, Person
+from steward.model.audience import ChatMode, DirectoryFailure, Grant, GrantOrigin, Limits, Person
 from steward.model.audit import AuditAct, AuditRow
 from steward.model.command import Command, CommandName
 from steward.model.delivery import ClickReply, ReplyKind
@@ -42,7 +42,6 @@ from steward.model.events import (
     TextContent,
 )
 from steward.model.ids import (
-    AppId,
     ChatId,
     ConversationId,
     EventId,
@@ -50,7 +49,6 @@ from steward.model.ids import (
     OpenId,
     SourceId,
     TenantKey,
-    WorkerId,
 )
 from steward.model.owner import Authority
 from steward.model.profile import HostFacts, RuntimeProfile
@@ -65,16 +63,21 @@ from steward.texts import approvals as texts
 from steward.texts.catalogue import Text
 from steward.texts.toasts import REFUSED
 from tests.contracts.given import TTL, rows
+from tests.steward.control.workshop import APP, MEMBER, OURS, OWNER, PLANS, TEAM, WORKER
 from tests.steward.evidence import PAYMENTS, SEARCH, goal, snapshot
 
-APP = AppId("cli_sim_a")
-OURS, THEIRS = TenantKey("tenant_ours"), TenantKey("tenant_theirs")
-OWNER, MEMBER = OpenId("ou_owner"), OpenId("ou_member")
-HOME, TEAM = ChatId("oc_home"), ChatId("oc_team")
-PLANS, TASKS = SourceId("plans"), SourceId("tasks")
-WORKER = WorkerId("worker-1")
+THEIRS = TenantKey("tenant_theirs")
+HOME = ChatId("oc_home")
+TASKS = SourceId("tasks")
 TEAM_KEY = f"group:{TEAM}"
 NOT_NOW = DirectoryFailure(retry=True, reason="timeout")
+OF_CONFIG = Grant("team", TEAM_KEY, (TASKS,), None, GrantOrigin.CONFIG)
+GRANT, REVOKE, PROFILE, IAM = (
+    CommandName.GRANT,
+    CommandName.REVOKE,
+    CommandName.PROFILE,
+    CommandName.IAM,
+)
 HOST = HostFacts(frozenset({RuntimeProfile.TRUSTED_OWNER.value}), False, True, False)
 
 

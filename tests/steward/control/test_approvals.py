@@ -7,7 +7,6 @@ import pytest
 
 from steward.model.action import ClickRefusal
 from steward.model.approval import ApprovalRefusal
-from steward.model.audience import Grant, GrantOrigin
 from steward.model.audit import AuditAct
 from steward.model.command import CommandName
 from steward.model.delivery import ReplyKind
@@ -20,10 +19,14 @@ from steward.texts.notices import REPLY_CHANGED
 from tests.steward.control.office import (
     APP,
     APPLIED,
+    GRANT,
     HOME,
     MEMBER,
     NOT_NOW,
+    OF_CONFIG,
     OWNER,
+    PROFILE,
+    REVOKE,
     TASKS,
     TEAM,
     TEAM_KEY,
@@ -33,14 +36,6 @@ from tests.steward.control.office import (
     open_office,
     refused,
     toast,
-)
-
-OF_CONFIG = Grant("team", TEAM_KEY, (TASKS,), None, GrantOrigin.CONFIG)
-GRANT, REVOKE, PROFILE, IAM = (
-    CommandName.GRANT,
-    CommandName.REVOKE,
-    CommandName.PROFILE,
-    CommandName.IAM,
 )
 
 

@@ -7,9 +7,8 @@ import pytest
 
 from steward.model.action import ClickRefusal
 from steward.model.approval import ApprovalRefusal
-from steward.model.audience import Grant, GrantOrigin
 from steward.model.audit import AuditAct
-from steward.model.command import ApplyGrants, CommandName, SetGrant
+from steward.model.command import ApplyGrants, SetGrant
 from steward.model.delivery import ReplyKind
 from steward.model.effect import ByOperator, Done
 from steward.model.events import ChatType
@@ -24,10 +23,13 @@ from steward.texts.profile import NAMES, STALE
 from tests.steward.control.office import (
     APP,
     APPLIED,
+    GRANT,
     HOME,
+    IAM,
     MEMBER,
     NOT_NOW,
     OWNER,
+    PROFILE,
     TASKS,
     TEAM,
     TEAM_KEY,
@@ -38,14 +40,6 @@ from tests.steward.control.office import (
     open_office,
     refused,
     toast,
-)
-
-OF_CONFIG = Grant("team", TEAM_KEY, (TASKS,), None, GrantOrigin.CONFIG)
-GRANT, REVOKE, PROFILE, IAM = (
-    CommandName.GRANT,
-    CommandName.REVOKE,
-    CommandName.PROFILE,
-    CommandName.IAM,
 )
 
 

@@ -18,7 +18,7 @@ from steward.model.audience import (
     GrantOrigin,
     Scope,
 )
-from steward.model.ids import AppId, ChatId, ConversationId, OpenId, SourceId, TenantKey
+from steward.model.ids import ConversationId, OpenId
 from steward.model.reading import ContextCode, GateCode, ReadFailure
 from steward.model.turn import TurnCode, TurnFailure
 from steward.policy.retry import DIRECTORY_PATIENCE
@@ -26,13 +26,8 @@ from steward.policy.scope import Access
 from steward.store import Store, open_store
 from steward.testing.directory import UNKNOWN_CHAT, FakeDirectory
 from steward.testing.world import FakeClock
+from tests.steward.control.workshop import APP, MEMBER, OURS, OWNER, PLANS, TEAM
 
-APP = AppId("cli_sim_a")
-OURS = TenantKey("tenant_ours")
-OWNER = OpenId("ou_owner")
-MEMBER = OpenId("ou_member")
-TEAM = ChatId("oc_team")
-PLANS = SourceId("plans")
 AUDIENCES = ("owner", "members", f"group:{TEAM}", f"external:{TEAM}")
 GRANTS = [Grant(key, key, (PLANS,), None, GrantOrigin.CONFIG) for key in AUDIENCES]
 AWAY = DirectoryFailure(retry=True, reason="timeout")

@@ -1,25 +1,16 @@
 """What is read before and after an approval, and what never is. Contracts A2, P8."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from steward.model.audience import (
-    ChatFacts,
-    ChatMode,
     DirectoryFailure,
-    Grant,
-    GrantOrigin,
     Members,
     Person,
 )
 from steward.model.command import RevokeGrants, SetGrant
 from steward.model.ids import (
     ChatId,
-    GoalId,
     OpenId,
-    SourceId,
-    TenantKey,
 )
 from steward.model.turn import Language
 from steward.policy.approval_cards import (
@@ -30,29 +21,7 @@ from steward.policy.approval_cards import (
     granted,
     preview,
 )
-
-OURS, THEIRS = TenantKey("tenant_ours"), TenantKey("tenant_theirs")
-NOW = datetime(2026, 11, 30, 4, 0, tzinfo=UTC)
-PLANS, TASKS = SourceId("plans"), SourceId("tasks")
-
-
-def facts(
-    chat: str = "oc_team",
-    mode: ChatMode = ChatMode.GROUP,
-    *,
-    external: bool | None = False,
-    tenant: TenantKey | None = OURS,
-    title: str = "Team",
-) -> ChatFacts:
-    return ChatFacts(ChatId(chat), mode, external, tenant, title, NOW)
-
-
-def grant(
-    *sources: SourceId, goals: tuple[str, ...] | None = None, key: str = "group:oc_team"
-) -> Grant:
-    named = None if goals is None else tuple(map(GoalId, goals))
-    return Grant(key, key, sources, named, GrantOrigin.OWNER)
-
+from tests.steward.policy.chats import NOW, OURS, PLANS, TASKS, THEIRS, facts, grant
 
 # ---------------------------------------------------------------- cards
 

@@ -1,15 +1,11 @@
 """What the words of a request mean: whom, which sources and goals, which names. Contract A2."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from steward.model.approval import ApprovalRefusal
 from steward.model.audience import (
     ChatFacts,
     ChatMode,
-    Grant,
-    GrantOrigin,
     KnownChat,
 )
 from steward.model.ids import (
@@ -17,8 +13,6 @@ from steward.model.ids import (
     ChatId,
     GoalId,
     OpenId,
-    SourceId,
-    TenantKey,
 )
 from steward.model.owner import OwnerRecord
 from steward.model.turn import Language
@@ -36,34 +30,14 @@ from steward.policy.requesting import (
     target_of,
     unknown_goal,
 )
+from tests.steward.policy.chats import NOW, OURS, PLANS, TASKS, THEIRS, facts, grant
 
 APP = AppId("cli_1")
-OURS, THEIRS = TenantKey("tenant_ours"), TenantKey("tenant_theirs")
-NOW = datetime(2026, 11, 30, 4, 0, tzinfo=UTC)
 OWNER = OwnerRecord(7, APP, OpenId("ou_owner"), NOW, ChatId("oc_owner"))
-PLANS, TASKS = SourceId("plans"), SourceId("tasks")
 
 
 def known(chat: str, title: str = "Team", *, external: bool | None = False) -> KnownChat:
     return KnownChat(ChatId(chat), title, external, NOW, None)
-
-
-def facts(
-    chat: str = "oc_team",
-    mode: ChatMode = ChatMode.GROUP,
-    *,
-    external: bool | None = False,
-    tenant: TenantKey | None = OURS,
-    title: str = "Team",
-) -> ChatFacts:
-    return ChatFacts(ChatId(chat), mode, external, tenant, title, NOW)
-
-
-def grant(
-    *sources: SourceId, goals: tuple[str, ...] | None = None, key: str = "group:oc_team"
-) -> Grant:
-    named = None if goals is None else tuple(map(GoalId, goals))
-    return Grant(key, key, sources, named, GrantOrigin.OWNER)
 
 
 def why(found: object) -> ApprovalRefusal:
