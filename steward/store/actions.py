@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, Row, exists, func, select
 
 from steward.model.action import Action, NewAction, Offer
-from steward.model.delivery import PartStatus
 from steward.model.events import Click
 from steward.model.ids import QuestionId
 from steward.model.turn import Question
 from steward.store import questions
-from steward.store.columns import is_one_of
 from steward.store.grants import grants_of
+from steward.store.parts import carrier
 from steward.store.recording import storable_key
 from steward.store.schema import action, click, outbox, session, turn
 from steward.store.statements import conversation_key
@@ -48,12 +47,13 @@ def offer_of(connection: Connection, pressed: Click, *, lock: bool = False) -> O
     if row is None:
         return None
     asked = questions.load(connection, QuestionId(row.question_id))
+    carried, sending = carrier(connection, pressed, outbox.c.question_id == asked.id)
     return Offer(
         action=_action(row, asked),
         question=asked,
         grants=tuple(grants_of(connection, asked.audience.grant_key)),
-        carried=_is_carried(connection, pressed, asked.id),
-        sending=_is_sending(connection, asked.id),
+        carried=carried,
+        sending=sending,
         recalled=is_recalled(connection, asked.message),
         pressed=is_pressed(connection, pressed),
         forgotten=_is_forgotten(connection, asked),
@@ -88,17 +88,6 @@ def _action(row: Row[tuple[object, ...]], asked: Question) -> Action:
     )
 
 
-def _is_carried(connection: Connection, pressed: Click, asked: QuestionId) -> bool:
-    if pressed.message is None:
-        return False
-    sent = exists().where(
-        outbox.c.app_id == storable_key(pressed.message.app_id),
-        outbox.c.provider_message_id == storable_key(pressed.message.message_id),
-        outbox.c.question_id == asked,
-    )
-    return connection.execute(select(sent)).scalar_one()
-
-
 def _is_forgotten(connection: Connection, asked: Question) -> bool:
     """Whether it was last tried, or taken in, before its conversation's past was hidden (S3)."""
     begun = select(func.max(turn.c.id)).where(turn.c.question_id == asked.id)
@@ -114,15 +103,6 @@ def _called(connection: Connection, asked: QuestionId) -> tuple[str, ...]:
         turn.c.question_id == asked, turn.c.calling_at.is_not(None)
     )
     return tuple(sorted(set(connection.execute(found).scalars())))
-
-
-def _is_sending(connection: Connection, asked: QuestionId) -> bool:
-    """Whether a card of the question may be in the chat although its id is not known here yet."""
-    on_its_way = exists().where(
-        outbox.c.question_id == asked,
-        is_one_of(outbox.c.status, PartStatus.SENDING, PartStatus.UNKNOWN),
-    )
-    return connection.execute(select(on_its_way)).scalar_one()
 
 
 def is_pressed(connection: Connection, pressed: Click) -> bool:
