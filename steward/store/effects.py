@@ -63,7 +63,7 @@ class SqlEffects:
             if isinstance(cause, ByMessage) and _taken_back(connection, cause.item, now):
                 return Changed()
             app, item = _judged(connection, cause, effect, now)
-            done = enact(connection, effect, app, now)
+            done = enact(connection, effect, app, item, now)
             if not isinstance(done, Done):
                 raise _NothingWrittenError(done)
             note_all(connection, audit, now)

@@ -18,7 +18,7 @@ from steward.model.effect import (
     Stopped,
     StopQuestions,
 )
-from steward.model.ids import AppId
+from steward.model.ids import AppId, InboxId
 from steward.store import grants, machine, sessions, withdrawal
 from steward.store.codec import NAMES
 from steward.store.records import person
@@ -26,9 +26,13 @@ from steward.store.statements import conversation_key, insert
 
 
 def enact(
-    connection: Connection, effect: Effect | None, app: AppId | None, now: datetime
+    connection: Connection,
+    effect: Effect | None,
+    app: AppId | None,
+    item: InboxId | None,
+    now: datetime,
 ) -> EffectOutcome:
-    """Do it; only a Done has written anything."""
+    """Do it; only a Done has written anything. `item`: the event that is its cause, where one is."""
     match effect:
         case None:
             return Done()
@@ -41,7 +45,7 @@ def enact(
             sessions.forget(connection, conversation_key(conversation), now)
             return Done()
         case StopQuestions(conversation, asker):
-            stopped = withdrawal.stop(connection, conversation, asker, now)
+            stopped = withdrawal.stop(connection, conversation, asker, item, now)
             return Done(stopped=Stopped(tuple(stopped)))
         case ApproveNames() | ClaimNames():
             _name(connection, effect, app, now)

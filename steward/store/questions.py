@@ -38,7 +38,7 @@ from steward.store.statements import (
     insert,
 )
 from steward.store.verdicts import judge
-from steward.store.withdrawal import is_recalled
+from steward.store.withdrawal import is_recalled, is_stopped
 
 
 def admit(
@@ -48,7 +48,7 @@ def admit(
     limits: Limits | None,
     now: datetime,
 ) -> QuestionId | Declined | Written:
-    """The row becomes a queued question, or a withdrawn one where a recall came first (D2)."""
+    """The row becomes a queued question, or a withdrawn one where a recall came first (D2), or a stop came since."""
     hold_message(connection, asked.message)
     recalled = is_recalled(connection, asked.message)
     over = None if limits is None or recalled else over_limit(connection, asked, limits)
@@ -56,8 +56,8 @@ def admit(
         return Declined(over)
     if not judge(connection, item, Verdict.ADMITTED, now=now):
         return Written.LOST
-    if recalled:
-        return _withdrawn(connection, item, asked, now)
+    if (taken_back := _taken_back(connection, item, asked)) is not None:
+        return _withdrawn(connection, item, asked, taken_back, now)
     added = _add(connection, item, asked, QuestionStatus.QUEUED, now)
     note(connection, audited.admitted(asked, added), now)
     return added
@@ -140,8 +140,8 @@ def owe(
     hold_message(connection, asked.message)
     if not judge(connection, item, Verdict.ADMITTED, now=now):
         return Written.LOST
-    if is_recalled(connection, asked.message):
-        _withdrawn(connection, item, asked, now)
+    if (taken_back := _taken_back(connection, item, asked)) is not None:
+        _withdrawn(connection, item, asked, taken_back, now)
         return Written.DONE
     owed = _add(connection, item, asked, QuestionStatus.OWED, now, failure)
     note(connection, audited.admitted(asked, owed, failure.code), now)
@@ -149,13 +149,22 @@ def owe(
     return Written.DONE
 
 
+def _taken_back(connection: Connection, item: InboxId, asked: NewQuestion) -> TurnCode | None:
+    """How its asker took it back before it was judged; held so until the commit, the message and the conversation."""
+    if is_recalled(connection, asked.message):
+        return TurnCode.WITHDRAWN
+    ensure_conversations(connection, {asked.conversation})
+    stopped = is_stopped(connection, item, asked.conversation, asked.asker)
+    return TurnCode.STOPPED if stopped else None
+
+
 def _withdrawn(
-    connection: Connection, item: InboxId, asked: NewQuestion, now: datetime
+    connection: Connection, item: InboxId, asked: NewQuestion, why: TurnCode, now: datetime
 ) -> QuestionId:
     """It was taken back before it was judged (D2)."""
     close_inbox(connection, item, now)
     added = _add(connection, item, asked, QuestionStatus.WITHDRAWN, now)
-    note(connection, audited.admitted(asked, added, TurnCode.WITHDRAWN), now)
+    note(connection, audited.admitted(asked, added, why), now)
     return added
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import (
 from steward.model.audience import GrantOrigin
 from steward.model.audit import AuditAct
 from steward.model.owner import OwnerEnd
-from steward.store.columns import Instant, Member, Words
+from steward.store.columns import Instant, Member, Sequence, Words
 from steward.store.tables import id_column, table
 
 machine_configuration = table(
@@ -82,6 +82,14 @@ person = table(
     Column("noted_at", Instant, nullable=False),
     UniqueConstraint("app_id", "open_id", "origin"),
 )
+
+stop = table(
+    "stop",
+    Column("conversation", Text, primary_key=True),
+    Column("asker", Text, primary_key=True),
+    Column("inbox_id", Sequence, nullable=False),
+)
+"""What came in until this event, of this asker or (empty) of everybody, was stopped before it was judged."""
 
 audit = table(
     "audit",

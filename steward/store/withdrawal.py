@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, exists, func, select, update
 
 from steward.model.audience import IgnoreReason
 from steward.model.events import Verdict
@@ -11,9 +11,18 @@ from steward.model.turn import QuestionStatus, TurnCode, TurnFailure, TurnStage,
 from steward.store.codec import FAILURE
 from steward.store.columns import is_one_of
 from steward.store.parts import drop_parts
-from steward.store.schema import LIVE_STAGES, OPEN_QUESTIONS, question, tombstone, turn
-from steward.store.statements import conversation_key, hold_message, insert
+from steward.store.records import stop as stopped_until
+from steward.store.schema import LIVE_STAGES, OPEN_QUESTIONS, inbox, question, tombstone, turn
+from steward.store.statements import (
+    conversation_key,
+    ensure_conversations,
+    hold_message,
+    insert,
+)
 from steward.store.verdicts import judge
+
+EVERYBODY = ""
+"""Whose stop counts for all who ask there."""
 
 _OPEN = frozenset(QuestionStatus) - {QuestionStatus.ANSWERED, QuestionStatus.WITHDRAWN}
 
@@ -47,9 +56,27 @@ def withdraw(connection: Connection, item: InboxId, message: MessageRef, now: da
 
 
 def stop(
-    connection: Connection, conversation: ConversationId, asker: OpenId | None, now: datetime
+    connection: Connection,
+    conversation: ConversationId,
+    asker: OpenId | None,
+    item: InboxId | None,
+    now: datetime,
 ) -> list[QuestionId]:
-    """What is open in the conversation ends, of one asker or of everybody; which questions that were."""
+    """What is open in the conversation ends, of one asker or of everybody; which questions that were.
+
+    What came in before the event of the stop, and was not judged by then, ends when it is (`is_stopped`).
+    """
+    ensure_conversations(connection, {conversation})
+    last = item or connection.execute(select(func.max(inbox.c.id))).scalar_one() or 0
+    key = {"conversation": conversation_key(conversation), "asker": asker or EVERYBODY}
+    connection.execute(
+        insert(connection, stopped_until).on_conflict_do_update(
+            index_elements=[stopped_until.c.conversation, stopped_until.c.asker],
+            set_={"inbox_id": last},
+            where=stopped_until.c.inbox_id < last,
+        ),
+        key | {"inbox_id": last},
+    )
     theirs = [] if asker is None else [question.c.asker == asker]
     found = connection.execute(
         select(question.c.id)
@@ -65,6 +92,18 @@ def stop(
     for one in stopped:
         _end(connection, one, TurnCode.STOPPED, now)
     return stopped
+
+
+def is_stopped(
+    connection: Connection, item: InboxId, conversation: ConversationId, asker: OpenId
+) -> bool:
+    """Whether a stop that came later has taken effect. Only while the conversation is held does a False hold."""
+    later = exists().where(
+        stopped_until.c.conversation == conversation_key(conversation),
+        stopped_until.c.asker.in_([asker, EVERYBODY]),
+        stopped_until.c.inbox_id > item,
+    )
+    return bool(connection.execute(select(later)).scalar_one())
 
 
 def is_recalled(connection: Connection, message: MessageRef) -> bool:

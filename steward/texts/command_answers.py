@@ -118,8 +118,8 @@ STOPPED_NOTE = Text(
     "What was sent already stays; ask again if you still want to know.",
 )
 NOTHING_TO_STOP = Text(
-    "没有正在回答或排队的问题，不用停。",
-    "No question is being answered or waiting; there is nothing to stop.",
+    "没有正在回答或排队的问题。刚发来、还没开始处理的，也不会再回答。",
+    "No question is being answered or waiting. What was sent just before and not looked at yet is not answered either.",
 )
 
 # /owed

@@ -39,7 +39,7 @@ from steward.model.effect import (
 )
 from steward.model.events import Lane
 from steward.model.ids import GoalId, InboxId, OpenId, SourceId
-from steward.model.turn import QuestionStatus, Written
+from steward.model.turn import QuestionStatus, TurnCode, TurnFailure, Written
 from steward.store import Store
 from steward.testing.world import EPOCH, FakeClock
 from tests.contracts.given import (
@@ -53,6 +53,7 @@ from tests.contracts.given import (
     conversation,
     envelope,
     message,
+    notice,
     part,
     recall,
     recorded,
@@ -248,6 +249,37 @@ async def test_a_stop_of_one_asker_leaves_the_others(store: Store) -> None:
     stopped = await by_message(store, StopQuestions(conversation(), BEN))
     assert stopped == Done(stopped=Stopped((theirs,)))
     assert await statuses(store) == ["queued", "withdrawn"]
+
+
+@pytest.mark.requirement("T7", "D2")
+@pytest.mark.parametrize("whose", [ASKER, None])
+async def test_a_stop_counts_for_what_came_before_it_and_is_judged_after_it(
+    store: Store, whose: OpenId | None
+) -> None:
+    events = [envelope(1), envelope(2), envelope(3, chat="oc_b")]
+    before, owed, elsewhere = await recorded(store, *events)
+    assert await by_message(store, StopQuestions(conversation(), whose)) == Done(
+        stopped=Stopped(())
+    )
+    later = envelope(4)
+    (after,) = await recorded(store, later)
+    await store.inbox.admit(before, asked(events[0]))
+    failure = TurnFailure(TurnCode.DIRECTORY_UNAVAILABLE)
+    await store.inbox.owe(owed, asked(events[1]), failure, [notice("message:om_2")])
+    await store.inbox.admit(elsewhere, asked(events[2]))
+    await store.inbox.admit(after, asked(later))
+    assert await statuses(store) == ["withdrawn", "withdrawn", "queued", "queued"]
+    unclosed = "SELECT id FROM inbox WHERE closed_at IS NULL AND lane = 'ordered' ORDER BY id"
+    assert await rows(store, unclosed) == [(elsewhere,), (after,)]
+
+
+@pytest.mark.requirement("T7")
+async def test_a_stop_of_one_asker_leaves_what_others_sent_before_it(store: Store) -> None:
+    event = envelope(1)
+    (before,) = await recorded(store, event)
+    await by_message(store, StopQuestions(conversation(), BEN))
+    await store.inbox.admit(before, asked(event))
+    assert await statuses(store) == ["queued"]
 
 
 @pytest.mark.requirement("T7")

@@ -44,6 +44,7 @@ from tests.steward.control.workshop import (
     Workshop,
     foreign,
     open_workshop,
+    private_chat,
 )
 
 DOWN = DirectoryFailure(retry=True, reason="unreachable")
@@ -375,3 +376,22 @@ async def test_whoever_sends_no_words_is_told_in_both_languages() -> None:
             decline(DeclineReason.EMPTY_QUESTION, language=None).headline,
             unparsable_line(None).headline,
         ]
+
+
+@pytest.mark.requirement("T7", "P7", "D2")
+async def test_a_stop_ends_a_question_that_waits_for_a_look_up() -> None:
+    async with open_workshop() as shop:
+        shop.directory.failure = DOWN
+        await shop.in_private("How is it going?", OWNER)
+        await shop.judge()
+        private = private_chat(OWNER)
+        await shop.say(
+            "/stop", sender=OWNER, chat=private, chat_type=ChatType.P2P, mentions=(), lane=Lane.NOW
+        )
+        await shop.judge(Lane.NOW)
+        shop.directory.failure = None
+        shop.clock.advance(timedelta(minutes=1))
+        await shop.through()
+        assert await statuses(shop) == ["withdrawn"]
+        assert shop.endpoint.asked == []
+        assert len(shop.sender.arrived) == 1

@@ -31,6 +31,14 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_table(
+        "stop",
+        sa.Column("conversation", sa.Text(), nullable=False),
+        sa.Column("asker", sa.Text(), nullable=False),
+        sa.Column("inbox_id", Sequence, nullable=False),
+        sa.PrimaryKeyConstraint("conversation", "asker", name=op.f("pk_stop")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
         "job_run",
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("slot", sa.Text(), nullable=False),
