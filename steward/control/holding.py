@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from steward.model.delivery import Disposition, Refused, SendOutcome, SentRef, Unknown
 from steward.model.ids import ChatId
 from steward.policy.breaker import Held, Silence, hold, silence, wait_on
+from steward.policy.retry import FAR_AHEAD
 from steward.ports.world import Clock
 
 logger = logging.getLogger(__name__)
@@ -58,7 +59,8 @@ class Holding:
         """How many parts may be claimed now: all, none, or, when the pause is over, one that tries for all."""
         if self._held is None:
             return limit
-        if self._trying or self._clock.now() < self._held.until:
+        left = self._held.until - self._clock.now()
+        if self._trying or timedelta() < left <= FAR_AHEAD:
             return 0
         return 1
 

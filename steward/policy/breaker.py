@@ -57,6 +57,6 @@ def silence(held: Held, now: datetime) -> Silence | None:
 
 
 def _pause(tries: int, least: timedelta | None) -> timedelta:
-    first = max(least or FIRST, FIRST)
+    first = max(min(least or FIRST, LONGEST), FIRST)
     ceiling = min(max(first * TENFOLD, SHORTEST_CEILING), LONGEST)
     return min(first * int(2 ** min(tries - 1, 12)), max(ceiling, first))

@@ -36,6 +36,12 @@ LOOKED_FOR = timedelta(hours=24)
 
 LONGEST_PAUSE = timedelta(minutes=10)
 
+LONGEST_ASKED_FOR = timedelta(hours=1)
+"""A refusal that names a longer pause is tried again so soon all the same."""
+
+FAR_AHEAD = timedelta(hours=2)
+"""No pause is so long: what is due later than that was written before the clock was set back, and is due now."""
+
 LOOK_PAUSE = timedelta(minutes=1)
 FATE_UNKNOWN = "fate_unknown"
 
@@ -67,7 +73,7 @@ def fate_of(outcome: SendOutcome, delivery: Delivery, now: datetime) -> Fate:
 
 def _after_refusal(refused: Refused, delivery: Delivery, now: datetime) -> Fate:
     unknown = delivery.first_unknown_at is not None
-    least = refused.retry_after or timedelta()
+    least = min(refused.retry_after or timedelta(), LONGEST_ASKED_FOR)
     match refused.disposition:
         case Disposition.RETRY:
             if delivery.counted >= LAST_TRY:

@@ -36,6 +36,7 @@ from steward.model.ids import (
     WorkerId,
 )
 from steward.model.turn import NewQuestion, TurnFailure, Written
+from steward.policy.retry import FAR_AHEAD
 from steward.ports.world import Clock
 from steward.store import audited, questions, withdrawal
 from steward.store.audit import note
@@ -189,7 +190,8 @@ def _take(
     now: datetime,
     until: datetime,
 ) -> list[Taken]:
-    due = connection.execute(_due(lane), {"now": now, "most": limit}).scalars().all()
+    when = {"now": now, "far": now + FAR_AHEAD, "most": limit}
+    due = connection.execute(_due(lane), when).scalars().all()
     if not due:
         return []
     columns = inbox.c
@@ -213,7 +215,11 @@ def _due(lane: Lane) -> Select[Any]:
             columns.id.in_(_heads() if lane is Lane.ORDERED else _waiting(lane)),
             # Asked once more of the row itself: another worker may have judged it meanwhile.
             columns.verdict.is_(None),
-            or_(columns.not_before.is_(None), columns.not_before <= now),
+            or_(
+                columns.not_before.is_(None),
+                columns.not_before <= now,
+                columns.not_before > bindparam("far"),  # the clock was set back since
+            ),
             or_(columns.lease_until.is_(None), columns.lease_until <= now),
         )
         .order_by(columns.id)

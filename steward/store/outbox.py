@@ -5,7 +5,18 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Row, Select, bindparam, case, func, select, update
+from sqlalchemy import (
+    Connection,
+    Integer,
+    Row,
+    Select,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from steward.errors import ContractError
 from steward.model.answer import OutgoingKind
@@ -37,6 +48,7 @@ from steward.model.ids import (
     WorkerId,
 )
 from steward.model.turn import Question, QuestionStatus, TurnFailure, Written
+from steward.policy.retry import FAR_AHEAD
 from steward.ports.world import Clock
 from steward.store import questions
 from steward.store.codec import GUARD, RUNGS
@@ -146,7 +158,11 @@ def _claimable() -> Select[Any]:
             columns.id.in_(_heads()),
             # Asked once more of the row itself: another worker may have claimed it meanwhile.
             is_one_of(columns.status, *OPEN_PARTS),
-            _due_at() <= bindparam("now"),
+            # What waits for longer than any pause is from before the clock was set back.
+            or_(
+                _due_at() <= bindparam("now"),
+                (columns.status != PartStatus.SENDING) & (columns.next_at > bindparam("far")),
+            ),
         )
         .order_by(_IMPORTANCE, _due_at(), columns.id)
         .limit(bindparam("most", type_=Integer))
@@ -171,7 +187,8 @@ def _claim(
     connection: Connection, worker: WorkerId, limit: int, now: datetime, until: datetime
 ) -> list[Delivery]:
     columns = outbox.c
-    due = connection.execute(_claimable(), {"now": now, "most": limit}).scalars().all()
+    when = {"now": now, "far": now + FAR_AHEAD, "most": limit}
+    due = connection.execute(_claimable(), when).scalars().all()
     if not due:
         return []
     unreported = is_one_of(columns.status, PartStatus.SENDING)

@@ -436,3 +436,15 @@ async def test_a_question_of_a_leased_conversation_waits_for_its_turn(store: Sto
     second = await admitted(store, 2)
     lease = await leased(store)
     assert await store.conversations.next(lease) == first != second
+
+
+@pytest.mark.requirement("A1")
+async def test_a_row_that_was_deferred_before_the_clock_was_set_back_is_taken_now(
+    store: Store, clock: FakeClock
+) -> None:
+    (item,) = await recorded(store, envelope(1))
+    await take(store)
+    await store.inbox.defer(item, until=clock.now() + timedelta(seconds=30))
+    assert await take(store) == []
+    clock.advance(timedelta(hours=-8))
+    assert [taken.id for taken in await take(store)] == [item]

@@ -316,3 +316,14 @@ async def test_many_couriers_send_every_part_once_and_in_order(store: Store) -> 
     for chat in chats:
         numbers = [number for where, number in sent if where == chat]
         assert numbers == sorted(numbers)
+
+
+@pytest.mark.requirement("D4")
+async def test_a_part_whose_time_is_hours_ahead_since_the_clock_was_set_back_is_tried_now(
+    store: Store, clock: FakeClock
+) -> None:
+    await settled(store, 1)
+    clock.advance(timedelta(hours=-8))
+    (delivery,) = await claimed(store)
+    await store.outbox.finish(delivery, TryAgain(clock.now() + MINUTE, unknown=False))
+    assert await claimed(store) == []

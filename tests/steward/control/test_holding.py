@@ -174,3 +174,15 @@ async def test_sends_that_nobody_answers_in_several_chats_hold_the_others() -> N
         await shop.courier.round()
         assert shop.courier.holding.reason == "unanswered"
         assert await shop.courier.round() == 0
+
+
+@pytest.mark.requirement("D4")
+async def test_a_clock_that_is_set_back_holds_nothing_for_longer() -> None:
+    async with open_workshop(grants=GRANTS) as shop:
+        await waiting(shop, each=1)
+        shop.sender.down = QUOTA
+        await shop.deliver()
+        shop.sender.down = None
+        shop.clock.advance(timedelta(hours=-8))
+        await deliver(shop, timedelta(minutes=5))
+        assert len(shop.sender.arrived) == len(CHATS)

@@ -25,7 +25,7 @@ def test_pauses_double_from_where_the_refusal_says_up_to_ten_times_that() -> Non
     assert pauses(None, 9) == [1, 2, 4, 8, 16, 32, 60, 60, 60]
     assert pauses(timedelta(minutes=1), 6) == [60, 120, 240, 480, 600, 600]
     assert pauses(timedelta(minutes=10), 5) == [600, 1200, 2400, 3600, 3600]
-    assert pauses(timedelta(hours=3), 2) == [3 * 3600] * 2
+    assert pauses(timedelta(hours=3), 2) == [3600] * 2
     assert timedelta(seconds=pauses(None, 1000)[-1]) <= LONGEST
 
 
