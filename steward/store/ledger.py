@@ -1,18 +1,20 @@
 """The ledger of ports/ledger.py. The writes of a turn stand in turns.py; here are the reads, and the door."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, or_, select
 
+from steward.errors import StoreError
 from steward.model.action import NewAction
 from steward.model.answer import Answer
 from steward.model.delivery import NewPart
 from steward.model.ids import AppId, AttemptToken, ConversationId, OpenId, QuestionId
 from steward.model.owed import OwedQuestion, QuestionCounts
-from steward.model.profile import Readback
+from steward.model.profile import RESTRICTED_DEFAULT, Readback
 from steward.model.reading import Reading
 from steward.model.session import SessionStart
 from steward.model.topic import Topic
@@ -49,7 +51,9 @@ from steward.store.schema import (
     reading,
     turn,
 )
-from steward.store.sessions import Begin, topic_of
+from steward.store.sessions import UNREADABLE, Begin, topic_of
+
+logger = logging.getLogger(__name__)
 
 
 class SqlLedger:
@@ -252,9 +256,12 @@ def _late(connection: Connection) -> list[Late]:
     )
     late = []
     for row in found.all():
-        candidate = _candidate(row)
-        if candidate is not None:
-            late.append(Late(_orphan(connection, row), candidate, row.late_at))
+        try:
+            candidate = _candidate(row)
+            if candidate is not None:
+                late.append(Late(_whole(connection, row), candidate, row.late_at))
+        except StoreError:
+            logger.warning("question %d: its late answer is corrupt, and it stays owed", row.id)
     return late
 
 
@@ -272,6 +279,26 @@ _OF_TURN = (
 
 
 def _orphan(connection: Connection, row: Row[Any]) -> Orphan:
+    """A corrupt one has come to nothing that could be judged: it is dealt with as one that gave no result."""
+    try:
+        return _whole(connection, row)
+    except StoreError:
+        logger.warning("question %d: what its turn left is corrupt", row.id)
+    return Orphan(
+        question=questions.from_row(row),
+        attempt=AttemptToken(row.turn_attempt_token),
+        stage=row.turn_stage,
+        endpoint=row.turn_endpoint,
+        readback=Readback(RESTRICTED_DEFAULT, UNREADABLE),
+        scope_revision=UNREADABLE,
+        started_at=row.turn_started_at,
+        readings=(),
+        candidate=None,
+        lost=_lost(connection, row.id, row.attempt),
+    )
+
+
+def _whole(connection: Connection, row: Row[Any]) -> Orphan:
     return Orphan(
         question=questions.from_row(row),
         attempt=AttemptToken(row.turn_attempt_token),

@@ -55,6 +55,7 @@ from tests.contracts.given import (
     part,
     rows,
 )
+from tests.contracts.test_grants import execute
 from tests.contracts.test_machine import changed
 
 NOBODY = AttemptToken("nobody's")
@@ -369,3 +370,31 @@ async def test_text_that_no_store_can_hold_does_not_stop_a_turn(store: Store) ->
     assert await store.ledger.settle(token, said, [part()]) is Written.DONE
     stored = await store.ledger.answer(question)
     assert stored == answer("x\x00y\ufffdz")
+
+
+@pytest.mark.requirement("D7")
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        "UPDATE reading SET body = 'nonsense' WHERE turn_id = 1",
+        "UPDATE turn SET readback = 'nonsense' WHERE id = 1",
+        "UPDATE turn SET usage = 'nonsense' WHERE id = 1",
+    ],
+)
+async def test_an_orphan_that_cannot_be_read_whole_is_found_as_one_without_a_result(
+    store: Store, spoilt: str
+) -> None:
+    tokens = []
+    for name, chat in ((1, "oc_a"), (2, "oc_b")):
+        _, token = await begun(store, name, chat=chat)
+        await store.ledger.calling(token)
+        await store.ledger.read(token, reading())
+        await store.ledger.candidate(token, Candidate(b"{}", {"input": 1}))
+        tokens.append(token)
+    await store.leases.break_all()
+    await execute(store, spoilt)
+    first, second = await store.ledger.orphans()
+    assert (first.attempt, first.readings, first.candidate) == (tokens[0], (), None)
+    assert (second.attempt, second.candidate) == (tokens[1], Candidate(b"{}", {"input": 1}))
+    failure = TurnFailure(TurnCode.INTERRUPTED)
+    assert await store.ledger.fail(tokens[0], failure, [notice()]) is Written.DONE
