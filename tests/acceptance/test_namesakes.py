@@ -4,31 +4,22 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from steward.model.events import Click, EventKind, Lane, Principal, PrincipalKind
-from steward.model.ids import ChatId, ConversationId
-from tests.acceptance.town import OTHER, SECOND, SECONDS, TITLES, WORDS, Town
-from tests.contracts.given import envelope
-from tests.steward.control.workshop import APP, MEMBER, OURS, OWNER, TEAM, private_chat
+from steward.model.ids import ChatId
+from tests.acceptance.town import OTHER, SECOND, SECONDS, TITLES, WORDS, Town, open_town
+from tests.steward.control.workshop import MEMBER, OWNER, TEAM, private_chat
 
 HOME = private_chat(OWNER)
 
 
 @pytest.fixture
 async def town() -> AsyncIterator[Town]:
-    town = Town("sqlite://")
-    await town.open()
-    yield town
-    await town.end()
-    assert town.wrong == []
+    async with open_town() as town:
+        yield town
 
 
 async def approves(town: Town, number: int) -> None:
     """The owner presses the button of the latest card."""
-    button = town.buttons()[-1]
-    who = Principal(OWNER, OURS, PrincipalKind.PERSON)
-    click = Click(button.on, ConversationId(APP, button.chat), who, button.nonce)
-    event = envelope(number, chat=button.chat, kind=EventKind.CLICK, lane=Lane.NOW)
-    await town.shop.presses.press(event, click)
+    await town.press(town.buttons()[-1], OWNER, number)
     await town.shop.deliver()
 
 

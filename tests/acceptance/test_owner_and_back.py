@@ -5,25 +5,19 @@ from collections.abc import AsyncIterator
 import pytest
 
 from steward.model.action import ClickRefusal
-from steward.model.events import Click, EventKind, Lane, Principal, PrincipalKind
-from steward.model.ids import ConversationId
 from steward.model.profile import RuntimeProfile
 from steward.texts.toasts import REFUSED
-from tests.acceptance.town import MEMBERS, OTHER, WORDS, Button, Town, words_in
-from tests.contracts.given import envelope
+from tests.acceptance.town import MEMBERS, OTHER, WORDS, Town, open_town, words_in
 from tests.steward.control.sessions import apply
-from tests.steward.control.workshop import APP, OURS, OWNER, private_chat
+from tests.steward.control.workshop import APP, OWNER, private_chat
 
 CHAT = private_chat(OTHER)
 
 
 @pytest.fixture
 async def town() -> AsyncIterator[Town]:
-    town = Town("sqlite://")
-    await town.open()
-    yield town
-    await town.end()
-    assert town.wrong == []
+    async with open_town() as town:
+        yield town
 
 
 async def asks(town: Town) -> set[str]:
@@ -34,13 +28,6 @@ async def asks(town: Town) -> set[str]:
     await town.shop.through()
     await town.look()
     return {word for one in town.shop.sender.arrived[before:] for word in words_in(one.text)}
-
-
-async def press(town: Town, button: Button, number: int) -> str:
-    where = ConversationId(APP, button.chat)
-    click = Click(button.on, where, Principal(OTHER, OURS, PrincipalKind.PERSON), button.nonce)
-    event = envelope(number, chat=button.chat, kind=EventKind.CLICK, lane=Lane.NOW)
-    return (await town.shop.presses.press(event, click)).toast
 
 
 @pytest.mark.requirement("A3", "A4", "P9", "S3")
@@ -73,7 +60,7 @@ async def test_what_was_offered_to_an_earlier_owner_is_void(town: Town, comes_ba
 
     for owner in (OWNER, OTHER) if comes_back else (OWNER,):
         await town.shop.store.owners.follow(APP, owner)
-    assert await press(town, button, 1) == REFUSED[ClickRefusal.UNKNOWN].en
+    assert (await town.press(button, OTHER, 1)).toast == REFUSED[ClickRefusal.UNKNOWN].en
     assert await town.shop.store.grants.all() == granted
 
 
@@ -84,7 +71,7 @@ async def test_the_rows_behind_an_owners_answer_are_shown_to_the_owner_alone(tow
     button = town.buttons()[-1]
     await town.shop.store.owners.follow(APP, OWNER)
     before = len(town.shop.sender.arrived)
-    await press(town, button, 1)
+    await town.press(button, OTHER, 1)
     await town.shop.through()
     await town.look()
     assert all(not set(words_in(one.text)) for one in town.shop.sender.arrived[before:])

@@ -25,7 +25,6 @@ from steward.model.command import (
 )
 from steward.model.effect import ByOperator
 from steward.model.events import (
-    Click,
     EventKind,
     Lane,
     Membership,
@@ -54,7 +53,6 @@ from tests.acceptance.town import (
     Town,
     says_trusted,
 )
-from tests.contracts.given import envelope
 from tests.steward.control.sessions import put_document
 from tests.steward.control.test_upkeep import keeper_of
 from tests.steward.control.workshop import APP, MEMBER, OURS, OWNER, PLANS, TEAM, private_chat
@@ -310,11 +308,7 @@ class Trust(RuleBasedStateMachine):
 
     async def _press(self, button: Button, person: OpenId, chat: ChatId) -> None:
         self.events += 1
-        tenant = THEIRS if person == GUEST else OURS
-        who = Principal(person, tenant, PrincipalKind.PERSON)
-        click = Click(button.on, ConversationId(APP, chat), who, button.nonce)
-        event = envelope(f"press_{self.events}", chat=chat, kind=EventKind.CLICK, lane=Lane.NOW)
-        reply = await self.town.shop.presses.press(event, click)
+        reply = await self.town.press(button, person, f"press_{self.events}", chat)
         self.town.told(str(reply))
 
     # ------------------------------------------------------------ what the steward does

@@ -8,8 +8,8 @@ stored: grants, owner, and the machine document.
 import json
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,9 +17,9 @@ from pathlib import Path
 from steward.control.restoring import make_safe
 from steward.model.answer import Outgoing
 from steward.model.audience import ChatMode, Grant, GrantOrigin, Person
-from steward.model.delivery import Place, PlannedPart
-from steward.model.events import ChatType, Message
-from steward.model.ids import ChatId, GoalId, MessageRef, OpenId, TenantKey
+from steward.model.delivery import ClickReply, Place, PlannedPart
+from steward.model.events import ChatType, Click, EventKind, Lane, Message, Principal, PrincipalKind
+from steward.model.ids import ChatId, ConversationId, GoalId, MessageRef, OpenId, TenantKey
 from steward.model.reading import Scan, ScanQuery, ToolCall, ToolResult, View
 from steward.model.turn import Candidate, Seat, Thread, TurnFailure, TurnInput
 from steward.policy.scope import Access
@@ -30,7 +30,7 @@ from steward.store.backup import put_in_place, stage
 from steward.testing.directory import FakeDirectory
 from steward.testing.endpoint import Calls, Meanwhile, Says, Scans, Script, ScriptedEndpoint, Seen
 from steward.testing.sender import Arrival, ScriptedSender
-from tests.contracts.given import rows
+from tests.contracts.given import envelope, rows
 from tests.steward.control.workshop import (
     APP,
     MEMBER,
@@ -332,6 +332,16 @@ class Town:
         self.asked[word] = Asked(person, chat, kept)
         await self.say(f"How is it going, {word}?", person, chat, kept=kept)
 
+    async def press(
+        self, button: Button, person: OpenId, event: int | str, chat: ChatId | None = None
+    ) -> ClickReply:
+        """A press in this chat, else where the button stands; `event` tells one press from another."""
+        chat = chat or button.chat
+        who = Principal(person, THEIRS if person == GUEST else OURS, PrincipalKind.PERSON)
+        click = Click(button.on, ConversationId(APP, chat), who, button.nonce)
+        pressed = envelope(event, chat=chat, kind=EventKind.CLICK, lane=Lane.NOW)
+        return await self.shop.presses.press(pressed, click)
+
     def buttons(self) -> list[Button]:
         """All that were ever shown."""
         return [
@@ -451,6 +461,16 @@ class Town:
         """The chat that a message stands in: one to a person stands in their private chat."""
         chat = one.place.conversation.chat_id
         return private_chat(OpenId(chat)) if chat.startswith("ou_") else chat
+
+
+@asynccontextmanager
+async def open_town() -> AsyncIterator[Town]:
+    """A town in memory; it ends with the block, and nobody in it may have been shown what they may not read."""
+    town = Town("sqlite://")
+    await town.open()
+    yield town
+    await town.end()
+    assert town.wrong == []
 
 
 def says_trusted(stored: bytes | None) -> bool:
