@@ -1,12 +1,15 @@
 """What the store knows of a question's review, and which are due or left behind: the reads behind reviews.py."""
 
+import logging
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Integer, Row, Select, bindparam, exists, func, or_, select
 
+from steward.errors import StoreError
 from steward.model.ids import AttemptToken, QuestionId
+from steward.model.profile import RESTRICTED_DEFAULT, Readback
 from steward.model.review import (
     EndpointEnd,
     InterruptedTurn,
@@ -30,8 +33,10 @@ from steward.store.schema import (
     session,
     turn,
 )
-from steward.store.sessions import hides
+from steward.store.sessions import UNREADABLE, hides
 from steward.store.statements import conversation_key
+
+logger = logging.getLogger(__name__)
 
 
 def review_of(connection: Connection, of: QuestionId) -> Row[Any] | None:
@@ -202,14 +207,19 @@ def orphans(connection: Connection, now: datetime) -> list[OrphanedReview]:
 
 
 def _orphan(row: Row[Any]) -> OrphanedReview:
-    usage = None if row.turn_usage is None else USAGE.load(row.turn_usage)
-    raw = row.turn_candidate
+    """A corrupt one has come to nothing that could be judged: it is dealt with as one that gave no result."""
+    try:
+        usage = None if row.turn_usage is None else USAGE.load(row.turn_usage)
+        raw, readback = row.turn_candidate, READBACK.load(row.turn_readback)
+    except StoreError:
+        logger.warning("question %d: what its review left is corrupt", row.id)
+        usage, raw, readback = None, None, Readback(RESTRICTED_DEFAULT, UNREADABLE)
     return OrphanedReview(
         question=questions.from_row(row),
         attempt=AttemptToken(row.turn_attempt_token),
         called=row.turn_stage is not TurnStage.BEGUN,
         candidate=None if raw is None else Candidate(bytes(raw), usage),
-        readback=READBACK.load(row.turn_readback),
+        readback=readback,
         scope_revision=row.turn_scope_revision,
         reserved_at=row.turn_started_at,
     )

@@ -49,6 +49,7 @@ from tests.contracts.interrupted import (
     reserve,
     reserved,
 )
+from tests.contracts.test_grants import execute
 
 GOOD = Candidate(b'{"classification": "overview"}')
 
@@ -355,6 +356,20 @@ async def test_a_review_whose_worker_is_gone_is_found_once_its_lease_ran_out(
     await store.ledger.candidate(MINE, GOOD)
     (orphan,) = await store.reviews.orphans()
     assert (orphan.called, orphan.candidate) == (True, GOOD)
+
+
+@pytest.mark.requirement("V1", "D7")
+async def test_a_review_whose_remains_are_corrupt_is_found_as_one_without_a_result(
+    store: Store, clock: FakeClock
+) -> None:
+    await reserved(store)
+    await store.reviews.calling(MINE)
+    await store.ledger.candidate(MINE, GOOD)
+    await execute(store, "UPDATE turn SET readback = 'nonsense' WHERE reviews IS NOT NULL")
+    clock.advance(TTL)
+    (orphan,) = await store.reviews.orphans()
+    assert (orphan.attempt, orphan.called, orphan.candidate) == (MINE, True, None)
+    assert await store.reviews.fail(MINE, ReviewOutcome.INTERRUPTED) is Written.DONE
 
 
 @pytest.mark.requirement("V2", "D2")
