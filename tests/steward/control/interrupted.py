@@ -23,6 +23,7 @@ from steward.model.turn import (
     TurnInput,
 )
 from steward.testing.endpoint import Fails, Says, Scans, Script, ScriptedEndpoint, Seen
+from steward.texts.coverage import SUPPLEMENT
 from steward.texts.notices import FAILED
 from tests.contracts.given import rows
 from tests.steward.control.workshop import APP, TEAM, WORKER, Workshop, open_workshop
@@ -60,6 +61,16 @@ def cites(seen: Seen) -> bytes:
     """One fact that rests on every row that was seen."""
     found = [cited.citation for scan in seen.scans for cited in scan.rows]
     return said(claims=[{"text": "Callback signature is open", "cites": found, "kind": "fact"}])
+
+
+FORMED = (READ, Says(cites))
+"""A review that forms an answer."""
+
+MARK = SUPPLEMENT.en.partition("{")[0]
+"""How a supplement begins."""
+
+USED = (True, False, True)
+"""A `review_row` of one that was called, was not released, and has ended."""
 
 
 def said(**fields: object) -> bytes:

@@ -20,13 +20,15 @@ from steward.testing.endpoint import (
     Scans,
     Seen,
 )
-from steward.texts.coverage import SUPPLEMENT
 from steward.texts.notices import FAILED
 from tests.steward.control.interrupted import (
     ASKED,
+    FORMED,
     HERE,
     LOST,
+    MARK,
     READ,
+    USED,
     Shown,
     broken_off,
     cites,
@@ -39,10 +41,6 @@ from tests.steward.control.interrupted import (
 )
 from tests.steward.control.sessions import apply
 from tests.steward.control.workshop import OWNER
-
-FORMED = (READ, Says(cites))
-MARK = SUPPLEMENT.en.partition("{")[0]
-USED = (True, False, True)
 
 
 @pytest.mark.requirement("V1", "V3", "V5")

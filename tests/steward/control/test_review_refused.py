@@ -26,15 +26,17 @@ from steward.testing.endpoint import (
     Says,
     Seen,
 )
-from steward.texts.coverage import SUPPLEMENT
 from tests.contracts.given import rows
 from tests.steward.control.interrupted import (
     ASKED,
     BROKEN_OFF,
+    FORMED,
     HERE,
     LOST,
+    MARK,
     OWED,
     READ,
+    USED,
     Shown,
     broken_off,
     cites,
@@ -49,10 +51,6 @@ from tests.steward.control.interrupted import (
 )
 from tests.steward.control.sessions import apply
 from tests.steward.control.workshop import TEAM, Workshop
-
-FORMED = (READ, Says(cites))
-MARK = SUPPLEMENT.en.partition("{")[0]
-USED = (True, False, True)
 
 
 async def loses_its_grant(shop: Workshop) -> None:

@@ -16,10 +16,12 @@ from steward.testing.endpoint import (
     Says,
     Seen,
 )
-from steward.texts.coverage import SUPPLEMENT
 from tests.steward.control.interrupted import (
+    FORMED,
     HERE,
+    MARK,
     READ,
+    USED,
     broken_off,
     cites,
     endpoint_of,
@@ -34,9 +36,6 @@ from tests.steward.control.interrupted import (
 from tests.steward.control.test_asking_again import Counter
 from tests.steward.control.workshop import TTL, WORKER, Workshop
 
-FORMED = (READ, Says(cites))
-MARK = SUPPLEMENT.en.partition("{")[0]
-USED = (True, False, True)
 DEAD = AttemptToken("review-of-a-dead-worker")
 
 
