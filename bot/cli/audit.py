@@ -3,12 +3,11 @@
 Ids and codes alone: the audit holds no word of what anybody wrote.
 """
 
-import json
 from collections.abc import Sequence
 from datetime import tzinfo
 from pathlib import Path
 
-from bot.cli.process import DONE, configured, out, run_loop
+from bot.cli.process import DONE, configured, out, print_json, run_loop
 from bot.cli.stored import opened_store
 from steward.model.audit import AuditAct, AuditEntry
 from steward.model.json import Json
@@ -27,7 +26,7 @@ async def _audit(most: int, acts: Sequence[AuditAct], config: Path | None, *, as
     zone = settings.display.timezone
     if as_json:
         document = {"audit": [_document(entry, zone) for entry in entries]}
-        out.print_json(json.dumps(document, ensure_ascii=False))
+        print_json(document)
         return DONE
     for entry in entries:
         out.print(_line(entry, zone), markup=False)

@@ -1,9 +1,8 @@
 """`steward backup`: an SQLite store in one file, also while `serve` runs. Contract D5."""
 
-import json
 from pathlib import Path
 
-from bot.cli.process import DONE, configured, out, run_loop
+from bot.cli.process import DONE, configured, out, print_json, run_loop
 from steward.store.backup import back_up
 
 
@@ -16,7 +15,7 @@ async def _backup(file: Path, config: Path | None, *, force: bool, as_json: bool
     settings = configured(config)
     size = back_up(settings.store.url.get_secret_value(), file, replaces=force)
     if as_json:
-        out.print_json(json.dumps({"file": str(file), "bytes": size}))
+        print_json({"file": str(file), "bytes": size})
     else:
         out.print(
             f"The store is in {file}, {size:,} bytes; keep it as private as the store.",

@@ -4,12 +4,11 @@ It works beside a running `serve`, which asks the store anew for every event. `-
 the platform's: a configuration alone never brings back somebody who left the tenant.
 """
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
+from bot.cli.process import DONE, FAILED, configured, err, out, print_json, run_loop
 from bot.cli.stored import opened_store
 from bot.parts import app_of
 from bot.settings import Settings
@@ -70,7 +69,7 @@ async def _owner(config: Path | None, *, reinstate: bool, as_json: bool) -> int:
             await store.owners.reinstate(app_of(settings), OpenId(person))
         state = await state_of(settings, store)
     if as_json:
-        out.print_json(json.dumps(_document(state)))
+        print_json(_document(state))
     else:
         for line in _lines(state):
             out.print(line, markup=False)

@@ -3,12 +3,11 @@
 What was asked is shown only with `--words`: whoever may run this may read the store's file, but a screen has more readers.
 """
 
-import json
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from bot.cli.process import DONE, configured, out, run_loop
+from bot.cli.process import DONE, configured, out, print_json, run_loop
 from bot.cli.stored import opened_store
 from bot.parts import app_of
 from steward.model.json import Json
@@ -36,7 +35,7 @@ async def _questions(
     now, zone = SystemClock().now(), settings.display.timezone
     if as_json:
         document = {"questions": [_document(one, zone) for one in listed]}
-        out.print_json(json.dumps(document, ensure_ascii=False))
+        print_json(document)
         return DONE
     for one in listed:
         out.print("  ".join(_cells(one, now)), markup=False)

@@ -4,11 +4,10 @@ Nobody knows what happened between the backup and now. So nothing that was unfin
 itself, and whoever may change something is shown for review.
 """
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bot.cli.process import DONE, configured, out, run_loop
+from bot.cli.process import DONE, configured, out, print_json, run_loop
 from bot.lark.client import open_session
 from bot.lark.pacing import Pacing
 from bot.lark.sdk import load as load_sdk
@@ -46,7 +45,7 @@ async def _restore(file: Path, config: Path | None, *, as_json: bool) -> int:
     with StoreLock(settings.store.url.get_secret_value()):
         report = await restored(settings, file)
     if as_json:
-        out.print_json(json.dumps(_document(report)))
+        print_json(_document(report))
     else:
         for line in _lines(report):
             out.print(line, markup=False)

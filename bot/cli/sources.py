@@ -5,7 +5,6 @@ what it costs and the next step, and how fresh the evidence is. Without `--as` i
 run this reads the evidence itself.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 
 from bot.cli.audiences import parse_audience
-from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
+from bot.cli.process import DONE, FAILED, configured, err, out, print_json, run_loop
 from bot.cli.read import COLUMNS, PATIENCE, kept_nowhere
 from bot.cli.stored import granted_store
 from bot.kinds import SourceFault, build_sources
@@ -115,7 +114,7 @@ async def _check(
         await sources.aclose()
     zone = settings.display.timezone
     if as_json:
-        out.print_json(json.dumps(_document(found, audience, zone), ensure_ascii=False))
+        print_json(_document(found, audience, zone))
     else:
         _print(found, zone)
     return FAILED if found.failures else DONE

@@ -1,9 +1,8 @@
 """`steward upgrade`: the store's schema brought to this program's. Contract D5."""
 
-import json
 from pathlib import Path
 
-from bot.cli.process import DONE, FAILED, configured, err, out, run_loop
+from bot.cli.process import DONE, FAILED, configured, err, out, print_json, run_loop
 from steward.store import StoreLock, open_store, store_revision
 from steward.store.migrations import HEAD
 from steward.world import SystemClock
@@ -23,7 +22,7 @@ async def _upgrade(config: Path | None, *, as_json: bool) -> int:
             return FAILED
         await (await open_store(url, SystemClock(), upgrade=True)).aclose()
     if as_json:
-        out.print_json(json.dumps({"from": before, "to": HEAD}))
+        print_json({"from": before, "to": HEAD})
     elif before == HEAD:
         out.print(f"The store is of this program's schema already, {HEAD}.", markup=False)
     else:
