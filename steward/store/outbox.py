@@ -1,5 +1,6 @@
 """The outbox of ports/outbox.py: parts claimed one at a time per chat, and what became of each. Contract D4."""
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
@@ -18,7 +19,7 @@ from sqlalchemy import (
     update,
 )
 
-from steward.errors import ContractError
+from steward.errors import ContractError, StoreError
 from steward.model.answer import OutgoingKind
 from steward.model.delivery import (
     Arrived,
@@ -31,7 +32,6 @@ from steward.model.delivery import (
     OutboxDepth,
     Part,
     PartStatus,
-    Place,
     Repeated,
     SentRef,
     SteppedDown,
@@ -39,26 +39,25 @@ from steward.model.delivery import (
 )
 from steward.model.ids import (
     AppId,
-    ChatId,
-    ConversationId,
     MessageRef,
-    PartId,
     QuestionId,
-    ThreadId,
     WorkerId,
 )
 from steward.model.turn import Question, QuestionStatus, TurnFailure, Written
 from steward.policy.retry import FAR_AHEAD
 from steward.ports.world import Clock
 from steward.store import questions
-from steward.store.codec import GUARD, RUNGS
 from steward.store.columns import is_one_of
+from steward.store.deliveries import delivery_of
 from steward.store.engine import Database
 from steward.store.lost import depth, lost, tell
 from steward.store.parts import add_parts, close_if_last
 from steward.store.revoking import revoke
 from steward.store.schema import OPEN_PARTS, outbox
 
+logger = logging.getLogger(__name__)
+
+CORRUPT = "corrupt"
 _WITHDRAWN = "withdrawn"
 _REPEATED = "repeated"
 
@@ -209,30 +208,20 @@ def _claim(
         )
         .returning(*columns)
     )
-    return sorted(map(_delivery, claimed), key=lambda delivery: delivery.id)
+    whole = [_whole(connection, row, now) for row in claimed.all()]
+    return sorted(filter(None, whole), key=lambda delivery: delivery.id)
 
 
-def _delivery(row: Row[Any]) -> Delivery:
-    app_id = AppId(row.app_id)
-    thread = None if row.thread_id is None else ThreadId(row.thread_id)
-    return Delivery(
-        id=PartId(row.id),
-        subject=row.subject,
-        attempt=row.attempt,
-        kind=row.kind,
-        question=None if row.question_id is None else QuestionId(row.question_id),
-        place=Place(
-            ConversationId(app_id, ChatId(row.chat_id), thread),
-            None if row.reply_to is None else MessageRef(app_id, row.reply_to),
-            row.in_thread,
-        ),
-        part=Part(row.rung, row.part_no, row.of_n, bytes(row.body), row.uuid),
-        lower=RUNGS.load(row.lower),
-        tries=row.tries,
-        first_unknown_at=row.first_unknown_at,
-        guard=None if row.guard is None else GUARD.load(row.guard),
-        spared=row.spared,
-    )
+def _whole(connection: Connection, row: Row[Any], now: datetime) -> Delivery | None:
+    """None: it is corrupt, and given up, so that it keeps nothing else back; its owner hears of it (W3)."""
+    try:
+        return delivery_of(row)
+    except StoreError:
+        logger.warning("outbox: part %d is corrupt", row.id)
+    of = row.question_id
+    asked = None if of is None else questions.load(connection, QuestionId(of), lock=True)
+    _dead(connection, row, asked, CORRUPT, now)
+    return None
 
 
 def _finish(connection: Connection, delivery: Delivery, fate: Fate, now: datetime) -> Written:

@@ -35,9 +35,11 @@ from tests.contracts.given import (
     rows,
     settled,
 )
+from tests.contracts.test_grants import execute
 
 REPLY = MessageRef(APP, "om_reply")
 SENT = Arrived(SentRef(REPLY, card="card_1"))
+
 MINUTE = timedelta(minutes=1)
 
 
@@ -326,4 +328,19 @@ async def test_a_part_whose_time_is_hours_ahead_since_the_clock_was_set_back_is_
     clock.advance(timedelta(hours=-8))
     (delivery,) = await claimed(store)
     await store.outbox.finish(delivery, TryAgain(clock.now() + MINUTE, unknown=False))
+    assert await claimed(store) == []
+
+
+@pytest.mark.requirement("D4", "W3")
+@pytest.mark.parametrize("column", ["lower", "guard"])
+async def test_a_part_that_is_corrupt_is_given_up_and_keeps_no_other_back(
+    store: Store, column: str
+) -> None:
+    await settled(store, 1)
+    await settled(store, 2, chat="oc_b")
+    await execute(store, f"UPDATE outbox SET {column} = 'nonsense' WHERE question_id = 1")  # noqa: S608 - our own words
+    (other,) = await claimed(store)
+    assert other.question == QuestionId(2)
+    dead = await rows(store, "SELECT status, failure FROM outbox WHERE question_id = 1")
+    assert dead == [("dead", "corrupt")]
     assert await claimed(store) == []
