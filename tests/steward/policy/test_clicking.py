@@ -192,7 +192,7 @@ def test_a_choice_of_a_hidden_past_asks_nothing_again_and_its_evidence_is_still_
 
 
 @pytest.mark.requirement("T4", "T7")
-@pytest.mark.parametrize("kind", ASKING_AGAIN)
+@pytest.mark.parametrize("kind", sorted(ASKING_AGAIN))
 @pytest.mark.parametrize(
     ("status", "why"),
     [
@@ -212,7 +212,7 @@ def test_only_an_owed_question_is_asked_again(
 
 
 @pytest.mark.requirement("S3", "T4", "D2")
-@pytest.mark.parametrize("kind", ASKING_AGAIN)
+@pytest.mark.parametrize("kind", sorted(ASKING_AGAIN))
 def test_a_question_is_asked_again_once_and_never_past_what_was_forgotten(kind: ActionKind) -> None:
     fresh = offer(kind)
     used = replace(fresh.action, used_at=EPOCH, used_by=OWNER)

@@ -44,7 +44,7 @@ def test_the_owner_in_private_may_do_everything(name: CommandName, granted: bool
     "kind", [AudienceKind.MEMBER_PRIVATE, AudienceKind.GROUP, AudienceKind.EXTERNAL]
 )
 @pytest.mark.parametrize("granted", [True, False])
-@pytest.mark.parametrize("name", OWNERS)
+@pytest.mark.parametrize("name", sorted(OWNERS))
 def test_what_is_the_owners_answers_elsewhere_as_what_does_not_exist(
     name: CommandName, granted: bool, kind: AudienceKind
 ) -> None:
@@ -54,14 +54,14 @@ def test_what_is_the_owners_answers_elsewhere_as_what_does_not_exist(
 
 
 @pytest.mark.requirement("A5")
-@pytest.mark.parametrize("name", EVERYBODYS)
+@pytest.mark.parametrize("name", sorted(EVERYBODYS))
 def test_whoever_may_ask_in_a_group_may_ask_and_operate(name: CommandName) -> None:
     assert permitted(Command(name), AudienceKind.GROUP, granted=True) is A
     assert permitted(Command(name), AudienceKind.MEMBER_PRIVATE, granted=True) is A
 
 
 @pytest.mark.requirement("A5")
-@pytest.mark.parametrize("name", EVERYBODYS)
+@pytest.mark.parametrize("name", sorted(EVERYBODYS))
 def test_in_an_external_chat_one_may_ask_and_not_operate(name: CommandName) -> None:
     wanted = A if name in ASKING else H
     assert permitted(Command(name), AudienceKind.EXTERNAL, granted=True) is wanted
