@@ -283,6 +283,18 @@ async def test_asking_again_walks_no_table(store: Store) -> None:
     assert any("ix_turn_late" in line for _, plan in plans for line in plan)
 
 
+@pytest.mark.requirement("A5")
+async def test_a_press_sees_in_one_look_whether_its_card_is_ours_or_on_its_way(
+    store: Store,
+) -> None:
+    """Between two looks a part may be reported as sent, and its card would seem to be nobody's."""
+    await play(store)
+    who = Principal(ASKER, TenantKey("tenant"), PrincipalKind.PERSON)
+    with planned_statements() as plans:
+        await store.clicks.find(Click(message(1), conversation(), who, EVIDENCE.nonce))
+    assert sum("FROM outbox" in statement for statement, _ in plans) == 1
+
+
 async def test_withholding_an_answer_walks_no_table(store: Store) -> None:
     with planned_statements() as plans:
         await play_withheld(store)
