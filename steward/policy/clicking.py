@@ -90,11 +90,15 @@ def _over(offer: Offer, now: datetime) -> ClickRefusal | None:
 
 
 def _answerable(offer: Offer, now: datetime) -> ClickRefusal | None:
-    """Only an owed question is asked again; one that is at work or settled has been."""
+    """Only an owed question is asked again; one that is at work or settled has been, but not one in review."""
     action, status = offer.action, offer.question.status
     if offer.recalled or status is QuestionStatus.WITHDRAWN:
         return ClickRefusal.WITHDRAWN
-    if offer.pressed or action.used_at is not None or status is not QuestionStatus.OWED:
+    if offer.pressed or action.used_at is not None:
+        return ClickRefusal.USED
+    if status is QuestionStatus.REVIEWING:
+        return ClickRefusal.NOT_NOW
+    if status is not QuestionStatus.OWED:
         return ClickRefusal.USED
     if now >= action.expires_at or offer.forgotten:
         return ClickRefusal.EXPIRED

@@ -199,7 +199,7 @@ def test_a_choice_of_a_hidden_past_asks_nothing_again_and_its_evidence_is_still_
         (QuestionStatus.OWED, None),
         (QuestionStatus.QUEUED, ClickRefusal.USED),
         (QuestionStatus.ACTING, ClickRefusal.USED),
-        (QuestionStatus.REVIEWING, ClickRefusal.USED),
+        (QuestionStatus.REVIEWING, ClickRefusal.NOT_NOW),
         (QuestionStatus.SETTLED, ClickRefusal.USED),
         (QuestionStatus.ANSWERED, ClickRefusal.USED),
         (QuestionStatus.WITHDRAWN, ClickRefusal.WITHDRAWN),
