@@ -9,6 +9,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 
 from bot.commands import CommandParts, build_commands
@@ -21,7 +22,7 @@ from bot.lark.events import LarkWire
 from bot.lark.pacing import Pacing
 from bot.lark.sdk import load as load_sdk
 from bot.lark.sender import LarkSender
-from bot.lark.webhook import Refusals, Webhook, WebhookSettings
+from bot.lark.webhook import Refusals, Webhook
 from bot.parts import (
     PACES,
     Paces,
@@ -36,6 +37,7 @@ from bot.parts import (
     build_scopes,
     build_turns,
     settle_authorities,
+    webhook_settings,
 )
 from bot.settings import Settings, missing_secrets
 from bot.web.admin import admin_app, made_token
@@ -67,6 +69,9 @@ from steward.ports.world import Clock
 from steward.store import Store, StoreLock, open_store
 
 logger = logging.getLogger(__name__)
+
+FINISHING = timedelta(seconds=3)
+"""How long turns that run at a stop may go on: the process is gone within 10 s, and the next start takes up the rest."""
 
 
 @asynccontextmanager
@@ -104,6 +109,7 @@ async def serving(
         await stack.enter_async_context(
             running(supervise(process.parts, process.health, world.clock))
         )
+        stack.push_async_callback(process.dispatcher.drain, FINISHING)
         ports = await stack.enter_async_context(
             serve_listeners(
                 public_app(process.webhook.add_to),
@@ -127,6 +133,7 @@ class _Process:
 
     worker: WorkerId
     recovery: Recovery
+    dispatcher: LocalDispatcher
     parts: Mapping[str, Callable[[], Awaitable[None]]]
     webhook: Webhook
     health: Health
@@ -218,8 +225,15 @@ async def _process(
         wake=shared.wakes.deliveries,
         lease=shared.paces.sending,
     )
+    dispatcher = LocalDispatcher(
+        worker=shared.worker,
+        conversations=store.conversations,
+        wake=shared.wakes.questions,
+        clock=world.clock,
+        lease=paces.lease,
+    )
     parts = {
-        **_working(shared, inbound, turns, told, deliveries),
+        **_working(shared, inbound, turns, told, deliveries, dispatcher),
         "takeover": recovery.watch,
         "reviews": build_reviews(
             store, turns, shared.standing, shared.worker, shared.wakes, paces
@@ -232,9 +246,10 @@ async def _process(
     return _Process(
         worker=shared.worker,
         recovery=recovery,
+        dispatcher=dispatcher,
         parts=parts,
         webhook=Webhook(
-            _webhook_settings(settings),
+            webhook_settings(settings),
             inbound,
             world.clock,
             refusals,
@@ -251,16 +266,10 @@ def _working(
     turns: Turns,
     told: CommandParts,
     deliveries: Deliveries,
+    dispatcher: LocalDispatcher,
 ) -> dict[str, Callable[[], Awaitable[None]]]:
     """The loops that carry a message through, in the order of its way."""
-    store, clock, intake = shared.store, shared.world.clock, _intake(shared, turns, told)
-    dispatcher = LocalDispatcher(
-        worker=shared.worker,
-        conversations=store.conversations,
-        wake=shared.wakes.questions,
-        clock=clock,
-        lease=shared.paces.lease,
-    )
+    store, intake = shared.store, _intake(shared, turns, told)
     return {
         "inbound": inbound.run,
         "intake_now": partial(intake.run, Lane.NOW, shared.wakes.lanes[Lane.NOW]),
@@ -387,14 +396,3 @@ def _metrics(refusals: Refusals) -> Metrics:
         lambda: {reason.value: count for reason, count in refusals.counts.items()},
     )
     return metrics
-
-
-def _webhook_settings(settings: Settings) -> WebhookSettings:
-    return WebhookSettings(
-        app_id=app_of(settings),
-        encrypt_keys=tuple(key.get_secret_value() for key in settings.lark.encrypt_keys),
-        verification_tokens=tuple(
-            token.get_secret_value() for token in settings.lark.verification_tokens
-        ),
-        freshness=settings.lark.event_max_age,
-    )

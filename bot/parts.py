@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from bot.lark.client import LarkClient
 from bot.lark.sdk import Sdk
+from bot.lark.webhook import WebhookSettings
 from bot.settings import Settings
 from bot.settings.tables import EndpointKind
 from steward.control.authorities import Authorities
@@ -238,3 +239,15 @@ async def settle_authorities(
 def revealed(secret: SecretStr | None) -> str:
     """A secret in the clear, for who needs it; empty where there is none."""
     return "" if secret is None else secret.get_secret_value()
+
+
+def webhook_settings(settings: Settings) -> WebhookSettings:
+    """What the webhook proves its events by."""
+    return WebhookSettings(
+        app_id=app_of(settings),
+        encrypt_keys=tuple(key.get_secret_value() for key in settings.lark.encrypt_keys),
+        verification_tokens=tuple(
+            token.get_secret_value() for token in settings.lark.verification_tokens
+        ),
+        freshness=settings.lark.event_max_age,
+    )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from steward.control.broken import BROKEN, Broken
-from steward.control.calls import Call, Over, closed, retired
+from steward.control.calls import LONGEST_IDLE, Call, Over, closed, retired
 from steward.control.conclusions import Conclusions
 from steward.control.endings import Endings
 from steward.control.gate import Gate
@@ -58,10 +58,14 @@ INTERRUPTED = TurnFailure(TurnCode.INTERRUPTED)
 
 @dataclass(frozen=True, slots=True)
 class TurnLimits:
-    """`total`: how long an endpoint may take for one answer. `grace`: beyond it, the call is abandoned."""
+    """`total`: how long an endpoint may take for one answer. `grace`: beyond it, the call is abandoned.
+
+    `idle`: how long it may go without a sign of life, which is a read or its result.
+    """
 
     total: timedelta = timedelta(seconds=60)
     grace: timedelta = timedelta(seconds=5)
+    idle: timedelta = LONGEST_IDLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +214,7 @@ class Turns:
     async def _called(self, turn: _Turn, thread: Thread) -> Written:
         question, attempt = turn.question, turn.attempt
         asked = await self._input(question)
-        call = Call(turn.endpoint, thread, asked, self._limits.grace)
+        call = Call(turn.endpoint, thread, asked, self._limits.grace, idle=self._limits.idle)
         gate = self._gate(turn, call)
         async with self._held(question, call):
             if await self._ledger.calling(attempt, upstream=thread.upstream) is not Written.DONE:

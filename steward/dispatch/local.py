@@ -64,19 +64,27 @@ class LocalDispatcher:
         self._lease = lease
         self._working: dict[ConversationId, tuple[Lease, asyncio.Task[None]]] = {}
         self._failures: dict[ConversationId, int] = {}
+        self._draining = False
 
     async def run(self, work: Callable[[Lease], Awaitable[None]]) -> None:
         """Claim and work until cancelled; the tasks end with it."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._renewals())
             while True:
-                free = self._slots - len(self._working)
+                free = 0 if self._draining else self._slots - len(self._working)
                 leases = await self._claim(free) if free else ()
                 for lease in leases:
                     task = group.create_task(self._guarded(lease, work))
                     self._working[lease.conversation] = (lease, task)
                 if not leases:
                     await self._wake.wait(POLL)
+
+    async def drain(self, at_most: timedelta) -> None:
+        """Claim nothing more, and wait for what is worked on to end; what is not over by then is left as it is (D7)."""
+        self._draining = True
+        tasks = [task for _, task in self._working.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=at_most.total_seconds())
 
     async def _claim(self, limit: int) -> tuple[Lease, ...]:
         try:

@@ -7,6 +7,7 @@ import pytest
 
 from steward.control.calls import Call, Over
 from steward.model.profile import RESTRICTED_DEFAULT, Readback
+from steward.model.reading import Scan, ScanQuery, ToolCall, ToolResult, View
 from steward.model.turn import (
     Candidate,
     Language,
@@ -19,7 +20,7 @@ from steward.model.turn import (
     TurnInput,
 )
 from steward.ports.endpoint import Reader
-from steward.testing.endpoint import Fails, Hangs, Raises, Says, ScriptedEndpoint, Waits
+from steward.testing.endpoint import Fails, Hangs, Raises, Says, Scans, ScriptedEndpoint, Waits
 from steward.testing.world import EPOCH
 from tests.steward.policy.readings import Evidence
 
@@ -190,3 +191,38 @@ async def test_an_endpoint_takes_no_question_back(code: TurnCode) -> None:
     outcome = await result(Call(endpoint, THREAD, turn(), GRACE))
 
     assert outcome == TurnFailure(TurnCode.INTERRUPTED)
+
+
+IDLE = timedelta(milliseconds=20)
+
+
+@pytest.mark.requirement("T6")
+async def test_an_endpoint_without_a_sign_of_life_is_given_up_long_before_its_time() -> None:
+    endpoint = ScriptedEndpoint({"one": [Hangs()]})
+    call = Call(endpoint, THREAD, turn(), GRACE, idle=IDLE)
+
+    assert await result(call, 60) == TurnFailure(TurnCode.IDLE_TIMEOUT)
+    assert endpoint.interrupted == endpoint.closed == [THREAD]
+
+
+class SlowReader:
+    """A read takes longer than an endpoint may be idle."""
+
+    async def call(self, call: ToolCall) -> ToolResult:
+        raise NotImplementedError
+
+    async def scan(self, query: ScanQuery) -> Scan:
+        over = asyncio.Event()
+        asyncio.get_running_loop().call_later(5 * IDLE.total_seconds(), over.set)
+        await over.wait()
+        return await Evidence({}).scan(query)
+
+
+@pytest.mark.requirement("T6")
+async def test_an_endpoint_that_waits_for_what_it_reads_is_not_idle() -> None:
+    endpoint = ScriptedEndpoint({"one": [Scans(ScanQuery(View.PORTFOLIO)), Says(b"{}")]})
+    call = Call(endpoint, THREAD, turn(), GRACE, idle=IDLE)
+
+    async with asyncio.timeout(10):
+        outcome = await call.result(SlowReader(), EPOCH + timedelta(seconds=60))
+    assert outcome == Candidate(b"{}")

@@ -174,3 +174,36 @@ async def test_a_hint_that_came_before_the_wait_is_not_lost() -> None:
 async def test_without_a_hint_a_wait_ends_by_itself() -> None:
     async with asyncio.timeout(5):
         await EventWake().wait(timedelta(milliseconds=1))
+
+
+@pytest.mark.requirement("D7")
+async def test_what_is_worked_on_at_a_stop_may_end_and_nothing_more_is_begun(
+    store: Store, clock: FakeClock
+) -> None:
+    for chat in ("oc_a", "oc_b"):
+        await admitted(store, chat, chat=chat)
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    ended: list[str] = []
+
+    async def work(lease: Lease) -> None:
+        begun.set()
+        await go_on.wait()
+        ended.append(lease.conversation.chat_id)
+
+    dispatcher = LocalDispatcher(
+        worker=WORKER,
+        conversations=store.conversations,
+        wake=EventWake(),
+        clock=clock,
+        slots=1,
+    )
+    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        running = group.create_task(dispatcher.run(work))
+        await begun.wait()
+        await dispatcher.drain(timedelta(milliseconds=1))
+        assert ended == []
+        draining = group.create_task(dispatcher.drain(timedelta(seconds=9)))
+        go_on.set()
+        await draining
+        running.cancel()
+    assert ended == ["oc_a"]
