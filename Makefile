@@ -28,7 +28,7 @@ run: $(RUNTIME)
 
 test: lint
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest --ignore=tests/bench
+	$(BIN)/coverage run -m pytest --ignore=tests/bench --numprocesses=auto --dist=worksteal
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

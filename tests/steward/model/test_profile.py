@@ -18,4 +18,6 @@ def test_where_nothing_is_stored_a_turn_reads_evidence_and_can_do_nothing_else()
         "tool_classes": ("steward_evidence",),
         "configuration_revision": "absent",
         "approval_policy": "never",
+        "configured_runtime_profile": None,
+        "repair": None,
     }
