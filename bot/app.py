@@ -33,6 +33,7 @@ from bot.parts import (
     build_endpoints,
     build_grounds,
     build_limits,
+    build_metrics,
     build_reviews,
     build_scopes,
     build_turns,
@@ -43,7 +44,7 @@ from bot.settings import Settings, missing_secrets
 from bot.web.admin import admin_app, made_token
 from bot.web.health import Health
 from bot.web.listeners import Ports, public_app, serve_listeners
-from bot.web.metrics import Metrics, MetricType
+from bot.web.metrics import Metrics
 from steward.control.arrivals import Arrivals
 from steward.control.audiences import Audiences
 from steward.control.chatbook import Chatbook
@@ -207,15 +208,7 @@ async def _process(
         LarkWire(),
         shared.wakes.recorded,
     )
-    recovery = Recovery(
-        leases=store.leases,
-        ledger=store.ledger,
-        turns=turns,
-        endpoints=endpoints,
-        standing=shared.standing,
-        clock=world.clock,
-        pause=paces.takeover,
-    )
+    recovery = _recovery(shared, turns, endpoints)
     deliveries = build_deliveries(
         settings,
         store,
@@ -225,13 +218,7 @@ async def _process(
         wake=shared.wakes.deliveries,
         lease=shared.paces.sending,
     )
-    dispatcher = LocalDispatcher(
-        worker=shared.worker,
-        conversations=store.conversations,
-        wake=shared.wakes.questions,
-        clock=world.clock,
-        lease=paces.lease,
-    )
+    dispatcher = _dispatcher(shared)
     parts = {
         **_working(shared, inbound, turns, told, deliveries, dispatcher),
         "takeover": recovery.watch,
@@ -241,7 +228,8 @@ async def _process(
         "sources": Rounds(sources, world.clock).run,
         "tenancy": tenancy.run,
     }
-    health, metrics = _health(parts, refusals, inbound, tenancy, world.clock), _metrics(refusals)
+    health = _health(parts, refusals, inbound, tenancy, world.clock)
+    metrics = build_metrics(refusals)
     deliveries.show(health, metrics)
     return _Process(
         worker=shared.worker,
@@ -257,6 +245,28 @@ async def _process(
         ),
         health=health,
         metrics=metrics,
+    )
+
+
+def _recovery(shared: _Shared, turns: Turns, endpoints: Endpoints) -> Recovery:
+    return Recovery(
+        leases=shared.store.leases,
+        ledger=shared.store.ledger,
+        turns=turns,
+        endpoints=endpoints,
+        standing=shared.standing,
+        clock=shared.world.clock,
+        pause=shared.paces.takeover,
+    )
+
+
+def _dispatcher(shared: _Shared) -> LocalDispatcher:
+    return LocalDispatcher(
+        worker=shared.worker,
+        conversations=shared.store.conversations,
+        wake=shared.wakes.questions,
+        clock=shared.world.clock,
+        lease=shared.paces.lease,
     )
 
 
@@ -384,15 +394,3 @@ def _health(
     health.add_check("store", lambda: "last_record_failed" if inbound.failing else None)
     health.add_check("tenant", tenancy.red)
     return health
-
-
-def _metrics(refusals: Refusals) -> Metrics:
-    metrics = Metrics()
-    metrics.labelled(
-        MetricType.COUNTER,
-        "steward_webhook_refused_total",
-        "Requests turned away, by reason.",
-        "reason",
-        lambda: {reason.value: count for reason, count in refusals.counts.items()},
-    )
-    return metrics

@@ -14,9 +14,10 @@ from pydantic import SecretStr
 
 from bot.lark.client import LarkClient
 from bot.lark.sdk import Sdk
-from bot.lark.webhook import WebhookSettings
+from bot.lark.webhook import Refusals, WebhookSettings
 from bot.settings import Settings
 from bot.settings.tables import EndpointKind
+from bot.web.metrics import Metrics, MetricType
 from steward.control.authorities import Authorities
 from steward.control.endings import Endings
 from steward.control.endpoints import Endpoints
@@ -251,3 +252,16 @@ def webhook_settings(settings: Settings) -> WebhookSettings:
         ),
         freshness=settings.lark.event_max_age,
     )
+
+
+def build_metrics(refusals: Refusals) -> Metrics:
+    """Counters of the webhook; other parts add theirs."""
+    metrics = Metrics()
+    metrics.labelled(
+        MetricType.COUNTER,
+        "steward_webhook_refused_total",
+        "Requests turned away, by reason.",
+        "reason",
+        lambda: {reason.value: count for reason, count in refusals.counts.items()},
+    )
+    return metrics
