@@ -62,7 +62,7 @@ class Endings:
         written = await self._written(question, attempt, answer, settling)
         if written is Written.CHANGED:
             return await self.fail(question, attempt, PROFILE_CHANGED)
-        return self._said(written, question, TurnEvent.SETTLED)
+        return written
 
     async def settle_late(
         self,
@@ -77,10 +77,7 @@ class Endings:
         CHANGED: as from the ledger; nothing was written.
         """
         answer = await self._formed(question, judged, readings, settling.scope)
-        written = await self._written(question, attempt, answer, settling, late=True)
-        if written is Written.CHANGED:
-            return written
-        return self._said(written, question, TurnEvent.SETTLED)
+        return await self._written(question, attempt, answer, settling, late=True)
 
     async def supplement(
         self,
@@ -98,10 +95,7 @@ class Endings:
         if not answer.claims:
             return None
         settling = Settling(scope, unproven=False, supplement=True)
-        written = await self._written(question, attempt, answer, settling)
-        if written is Written.CHANGED:
-            return written
-        return self._said(written, question, TurnEvent.SETTLED)
+        return await self._written(question, attempt, answer, settling)
 
     async def _formed(
         self, question: Question, judged: Judged, readings: Sequence[Reading], scope: Scope
@@ -147,7 +141,8 @@ class Endings:
         guard = guarding(question, settling.scope.revision)
         parts = self._parts(outgoing, question, guard)
         settles = self.ledger.settle_late if late else self.ledger.settle
-        return await settles(attempt, answer, parts, [one.action for one in buttons])
+        written = await settles(attempt, answer, parts, [one.action for one in buttons])
+        return self._said(written, question, TurnEvent.SETTLED)
 
     async def fail(
         self,
@@ -199,7 +194,8 @@ class Endings:
         return footer(scope, self.sources.titles, readings, resolved_goal(readings))
 
     def _said(self, written: Written, question: Question, event: TurnEvent) -> Written:
-        if written is not Written.LOST:
+        """Show what was committed; where nothing was, there is nothing to show."""
+        if written not in {Written.LOST, Written.CHANGED}:
             self.watcher.saw(question.id, question.message, event)
             self.deliveries.wake(question.conversation)
         return written
