@@ -30,7 +30,7 @@ class Authorities:
 
         A tenant that nobody has said yet is a failed look-up: it is no tenant, and no audience (A1).
         """
-        tenant = await self.owners.tenant(self.app)
+        owner, tenant = await self.owners.in_force(self.app)
         if tenant is None:
             me = await self.directory.me()
             if isinstance(me, DirectoryFailure):
@@ -38,5 +38,5 @@ class Authorities:
             if me.tenant_key is None:
                 return DirectoryFailure(retry=True, reason="tenant_unknown")
             tenant = await self.owners.pin_tenant(self.app, me.tenant_key, configured=False)
-        owner = await self.owner()
+            owner = await self.owner()
         return Authority(None if owner is None else owner.open_id, tenant)

@@ -12,6 +12,10 @@ class Owners(Protocol):
 
     async def current(self, app: AppId) -> OwnerRecord | None: ...
 
+    async def in_force(self, app: AppId) -> tuple[OwnerRecord | None, TenantKey | None]:
+        """The owner and the pinned tenant, at one instant: every judgement of an audience needs both."""
+        ...
+
     async def follow(self, app: AppId, configured: OpenId | None) -> OwnerRecord | None:
         """Make the owner the configured one; the owner in force then.
 

@@ -39,6 +39,11 @@ class SqlOwners:
     async def current(self, app: AppId) -> OwnerRecord | None:
         return await self._database.read(lambda connection: current(connection, app))
 
+    async def in_force(self, app: AppId) -> tuple[OwnerRecord | None, TenantKey | None]:
+        return await self._database.read(
+            lambda connection: (current(connection, app), _tenant(connection, app))
+        )
+
     async def follow(self, app: AppId, configured: OpenId | None) -> OwnerRecord | None:
         now = self._clock.now()
         return await self._database.write(

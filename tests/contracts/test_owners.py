@@ -245,3 +245,14 @@ async def test_restricted_after_a_change_of_owner_is_the_exact_stored_form(store
     revision = profile.revision(RuntimeProfile.RESTRICTED)
     assert await stored(store) == StoredProfile(RESTRICTED, revision)
     assert await rows(store, "SELECT count(*) FROM machine_transaction") == [(2,)]
+
+
+@pytest.mark.requirement("A1")
+async def test_owner_and_tenant_are_read_together_as_each_is_alone(store: Store) -> None:
+    assert await store.owners.in_force(APP) == (None, None)
+    record = await owned(store)
+    assert await store.owners.in_force(APP) == (record, None)
+    tenant = await store.owners.pin_tenant(APP, TenantKey("tenant_ours"), configured=False)
+    assert await store.owners.in_force(APP) == (record, tenant)
+    await store.owners.follow(APP, None)
+    assert await store.owners.in_force(APP) == (None, tenant)
