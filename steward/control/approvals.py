@@ -12,6 +12,7 @@ from steward.control.authorities import Authorities
 from steward.control.granting import Asked, Granting
 from steward.control.parts import Subject, answering, parts_of
 from steward.control.profiles import Profiles
+from steward.control.to_owner import private_place
 from steward.model.answer import Outgoing
 from steward.model.approval import ApprovalRefusal, Carrier
 from steward.model.audience import Audience, AudienceKind, DirectoryFailure, Grant
@@ -187,7 +188,7 @@ class Approvals:
         offered = (texts.APPROVE_NAMES.of(language), ApproveNames(person, names))
         claim = await self._names_claim(owner.app_id, person, names, language)
         card = self.maker(owner, request.carrier).card(claim, [offered])
-        to_owner = Place.to_person(owner.app_id, owner.open_id, owner.private_chat)
+        to_owner = private_place(owner)
         subject = Subject(str(request.carrier), 1, to_owner)
         sent = parts_of(self.sender, card.outgoing, subject, await self.guard(owner))
         await self._commit(

@@ -11,6 +11,7 @@ from steward.control.approvals import Approvals
 from steward.control.chatbook import Chatbook
 from steward.control.parts import Subject, parts_of
 from steward.control.telling import Telling
+from steward.control.to_owner import private_place
 from steward.model.approval import Carrier
 from steward.model.audience import (
     Audience,
@@ -22,7 +23,7 @@ from steward.model.audience import (
     IgnoreReason,
 )
 from steward.model.command import ApplyGrants, Approval, NewButton, SetGrant
-from steward.model.delivery import NewPart, Place
+from steward.model.delivery import NewPart
 from steward.model.effect import ByMessage
 from steward.model.events import Membership, Taken
 from steward.model.ids import SourceId
@@ -142,7 +143,7 @@ class Arrivals:
     async def _sent(
         self, item: Taken, event: Membership, card: Card, owner: OwnerRecord, language: Language
     ) -> list[NewPart]:
-        place = Place.to_person(owner.app_id, owner.open_id, owner.private_chat)
+        place = private_place(owner)
         subject = Subject(str(_carrier(item, event, language)), 1, place)
         guard = await self.approvals.guard(owner)
         return parts_of(self.approvals.sender, card.outgoing, subject, guard)

@@ -12,12 +12,11 @@ from datetime import timedelta, tzinfo
 from steward.control.authorities import Authorities
 from steward.control.holding import Holding
 from steward.control.parts import Subject, parts_of
+from steward.control.to_owner import private_language, private_place
 from steward.errors import StoreUnavailableError
 from steward.model.answer import Outgoing
-from steward.model.delivery import LostMessage, NewPart, OutboxDepth, Place
-from steward.model.ids import ConversationId
+from steward.model.delivery import LostMessage, NewPart, OutboxDepth
 from steward.model.owner import OwnerRecord
-from steward.model.turn import Language
 from steward.policy.breaker import Silence
 from steward.policy.undelivered import EVERY, LISTED, silent, undelivered
 from steward.ports.chats import Chats
@@ -75,7 +74,7 @@ class Undelivered:
         if owner is None:
             logger.warning("undelivered: nobody is to be told of a time without sending")
             return
-        outgoing = silent(was, await self._language(owner), self.zone)
+        outgoing = silent(was, await private_language(self.ledger, owner), self.zone)
         slot = int(was.start.timestamp() // EVERY.total_seconds())
         await self._write(self._parts(owner, outgoing, f"owner:silence:{slot}"))
 
@@ -86,7 +85,9 @@ class Undelivered:
             await self._write((), messages)
             return
         chats = {chat.chat_id: chat for chat in await self.chats.known(self.authorities.app)}
-        outgoing = undelivered(messages, chats, await self._language(owner), self.zone)
+        outgoing = undelivered(
+            messages, chats, await private_language(self.ledger, owner), self.zone
+        )
         slot = int(self.clock.now().timestamp() // EVERY.total_seconds())
         await self._write(self._parts(owner, outgoing, f"owner:lost:{slot}"), messages)
 
@@ -95,12 +96,5 @@ class Undelivered:
         self.deliveries.wake(None)
 
     def _parts(self, owner: OwnerRecord, outgoing: Outgoing, key: str) -> list[NewPart]:
-        place = Place.to_person(self.authorities.app, owner.open_id, owner.private_chat)
-        return parts_of(self.sender, outgoing, Subject(f"{key}:{owner.id}", 1, place))
-
-    async def _language(self, owner: OwnerRecord) -> Language:
-        """In which the owner last asked in private."""
-        if owner.private_chat is None:
-            return Language.EN
-        private = ConversationId(self.authorities.app, owner.private_chat)
-        return await self.ledger.last_language(private, owner.open_id) or Language.EN
+        subject = Subject(f"{key}:{owner.id}", 1, private_place(owner))
+        return parts_of(self.sender, outgoing, subject)

@@ -10,12 +10,13 @@ from datetime import datetime, tzinfo
 
 from steward.control.authorities import Authorities
 from steward.control.parts import Subject, parts_of
+from steward.control.to_owner import private_language, private_place
 from steward.model.audience import KnownChat
 from steward.model.delivery import NewPart, Place
 from steward.model.ids import ChatId, ConversationId
 from steward.model.owed import OwedQuestion
 from steward.model.owner import OwnerRecord
-from steward.model.turn import Language, Written
+from steward.model.turn import Written
 from steward.model.upkeep import Horizon, JobSlot
 from steward.policy import upkeep as policy
 from steward.policy.command_answers import Reader
@@ -107,9 +108,8 @@ class Keeper:
         known: dict[ChatId, KnownChat] = {
             chat.chat_id: chat for chat in await self.chats.known(app)
         }
-        reader = Reader(await self._language(owner), now, self.zone)
-        place = Place.to_person(app, owner.open_id, owner.private_chat)
-        subject = Subject(f"owner:{job.name}:{job.slot}:{owner.id}", 1, place)
+        reader = Reader(await private_language(self.ledger, owner), now, self.zone)
+        subject = Subject(f"owner:{job.name}:{job.slot}:{owner.id}", 1, private_place(owner))
         return parts_of(self.sender, policy.ageing(reader, owed, known), subject)
 
     async def _tell_away(self, start: datetime, end: datetime) -> None:
@@ -127,10 +127,3 @@ class Keeper:
     async def _tell(self, job: JobSlot, parts: list[NewPart], detail: str) -> None:
         if await self.upkeep.tell(job, parts, detail) is Written.DONE:
             self.deliveries.wake(None)
-
-    async def _language(self, owner: OwnerRecord) -> Language:
-        """In which the owner last asked in private."""
-        if owner.private_chat is None:
-            return Language.EN
-        private = ConversationId(self.authorities.app, owner.private_chat)
-        return await self.ledger.last_language(private, owner.open_id) or Language.EN
